@@ -1,0 +1,117 @@
+# Each target sets up what it needs in .venv, once; a second run installs nothing.
+#   PYTHON=python3.12 make test     choose the interpreter (3.11 or newer)
+#   make test ARGS='-k judge -x'    pass options to pytest
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+READY_DEV := $(VENV)/.ready-dev
+TIDY := benchmarks harness scenarios tests
+
+# The scenario and the sentence that `make demo` changes.
+DEMO := refund-4021-damaged
+DEMO_OLD := Call each function once.
+DEMO_NEW := Call each function as often as you like.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo drift test coverage check bench record clean
+
+help:
+	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
+	@echo 'make test      run the whole test suite        (make coverage: the same, with a table of what ran)'
+	@echo 'make check     format, lint, types, import contracts'
+	@echo 'make bench     measure what the README promises'
+	@echo 'make record BASE_URL=http://127.0.0.1:PORT     record every scenario that has a fixture again'
+	@echo 'make clean     remove .venv and what tools left behind'
+
+demo: $(READY)
+	@echo '--- replay: the agent loop runs again on recorded answers; no key, no network'
+	@$(BIN)/fc-replay fixtures
+	@echo
+	@echo '--- judge: the assertions of each fixture, on what the agent did'
+	@$(BIN)/fc-judge fixtures
+	@echo
+	@$(MAKE) --no-print-directory -s drift
+	@echo
+	@echo 'Done: every fixture replayed and judged offline, and the changed prompt was caught. Next: make test'
+
+# A copy of one scenario and its fixture with one sentence changed: replay must call it stale (exit 3).
+drift: $(READY)
+	@echo '--- drift: one sentence of $(DEMO)/system.txt changes, in a copy'
+	@echo '    before: $(DEMO_OLD)'
+	@echo '    after:  $(DEMO_NEW)'
+	@bin="$$PWD/$(BIN)" && copy=$$(mktemp -d) && trap 'rm -rf "$$copy"' EXIT && \
+	mkdir "$$copy/scenarios" "$$copy/fixtures" && \
+	cp -R "scenarios/$(DEMO)" "$$copy/scenarios/" && cp "fixtures/$(DEMO).jsonl" "$$copy/fixtures/" && \
+	sed 's/$(DEMO_OLD)/$(DEMO_NEW)/' "scenarios/$(DEMO)/system.txt" >"$$copy/scenarios/$(DEMO)/system.txt" && \
+	if cmp -s "scenarios/$(DEMO)/system.txt" "$$copy/scenarios/$(DEMO)/system.txt"; then \
+		echo 'make drift: scenarios/$(DEMO)/system.txt has no sentence "$(DEMO_OLD)"' >&2; exit 1; \
+	fi && \
+	cd "$$copy" && code=0 && { "$$bin/fc-replay" fixtures || code=$$?; } && \
+	if [ "$$code" -ne 3 ]; then \
+		echo "make drift: the changed prompt was not called stale: exit $$code, expected 3" >&2; exit 1; \
+	fi && \
+	echo '    exit 3: stale, as it should be'
+
+test: $(READY_DEV)
+	@$(BIN)/python -m pytest $(ARGS)
+
+coverage: $(READY_DEV)
+	@$(BIN)/coverage run -m pytest $(ARGS) && $(BIN)/coverage report
+
+check: $(READY_DEV)
+	$(BIN)/ruff format --check $(TIDY)
+	$(BIN)/ruff check $(TIDY)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY_DEV)
+	@for script in benchmarks/*.py; do \
+		[ -e "$$script" ] || { echo 'make bench: no benchmarks/*.py here' >&2; exit 2; }; \
+		echo "--- $$script" && $(BIN)/python "$$script" || exit; \
+	done
+
+record: $(READY)
+	@[ -n '$(BASE_URL)' ] || { echo 'make record: say where the model is: make record BASE_URL=http://127.0.0.1:PORT' >&2; exit 2; }
+	@for scenario in scenarios/*/; do \
+		id=$$(basename "$$scenario"); \
+		[ -e "fixtures/$$id.jsonl" ] || continue; \
+		echo "--- $$id" && $(BIN)/fc-record "scenarios/$$id" --base-url '$(BASE_URL)' || exit; \
+	done
+
+clean:
+	rm -rf $(VENV) build dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find $(TIDY) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------- set-up
+
+# $(call install,WHAT): uv where it is, else pip; both compile, since some images forbid Python to keep bytecode.
+define install
+	@echo 'Setting up $(VENV) ...' >&2
+	@if command -v uv >/dev/null 2>&1 && \
+		uv pip install --quiet --compile-bytecode --python $(BIN)/python --editable '$(1)'; then :; \
+	else \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '$(1)'; \
+	fi
+endef
+
+$(READY): pyproject.toml | $(BIN)/python
+	$(call install,.)
+	@touch $@
+
+$(READY_DEV): pyproject.toml | $(BIN)/python
+	$(call install,.[dev])
+	@touch $(READY) $@
+
+# $(PYTHON) if it is said, else the first of these that is new enough.
+$(BIN)/python:
+	@for python in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11 python); do \
+		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			"$$python" -m venv --clear $(VENV) && exit 0; \
+			echo "make: $$python could not make $(VENV); on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 2; \
+		fi; \
+		tried="$$tried $$python ($$("$$python" --version 2>/dev/null || echo absent))"; \
+	done; \
+	echo 'make: Python 3.11 or newer is needed. Tried:'"$$tried" >&2; \
+	echo 'make: install one, or name it: make PYTHON=/path/to/python3.12 ...' >&2; \
+	exit 2
