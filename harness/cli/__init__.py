@@ -1,0 +1,1 @@
+"""The three commands. Thin: parse, one call, print, exit code."""

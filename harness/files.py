@@ -1,0 +1,164 @@
+"""Files in and out: the one place that reads and writes the disk. Writes are whole or not at all."""
+
+import importlib
+import importlib.util
+import os
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from harness import errors
+from harness.fixture import Fixture
+from harness.fixture_lines import fixture_of
+from harness.nearest import nearest_of
+from harness.recording_lines import Journal, journal_of
+from harness.scenario import Scenario, ScenarioConfig, first_reason, tools_of
+from harness.value import JsonObject, NotJsonError, decode
+from harness.world import Stubs, World
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's bytes; raises `PathNotFound`."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise errors.PathNotFound(file=str(path), nearest=_sibling(path)) from None
+
+
+def _sibling(path: Path) -> str | None:
+    names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = nearest_of(path.name, names)
+    return str(path.parent / near) if near else None
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """The file with this content: at no moment is there half of it, and the old one stays until the new one is safe."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _sync_directory(path.parent)
+
+
+def _sync_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def load_fixture(path: Path) -> Fixture:
+    """The fixture in a file."""
+    return fixture_of(read_bytes(path), file=str(path))
+
+
+def load_journal(path: Path) -> Journal:
+    """The recordings in a file, and its torn last line where there is one."""
+    return journal_of(read_bytes(path), file=str(path))
+
+
+def load_scenario(directory: Path) -> Scenario:
+    """A scenario directory; raises `BadScenario`, `EmptyPrompt` or `PathNotFound`."""
+    tools_file, world_file, stubs_file = (directory / name for name in ("tools.json", "world.json", "stubs.json"))
+    return Scenario(
+        id=directory.name,
+        system=read_prompt(directory / "system.txt"),
+        users=[read_prompt(path) for path in user_files(directory)],
+        tools=tools_of(read_json(tools_file), file=str(tools_file)) if tools_file.exists() else [],
+        tables=_read_object(world_file) if world_file.exists() else None,
+        stubs=_read_object(stubs_file) if stubs_file.exists() else None,
+        config=_read_config(directory / "scenario.toml"),
+        directory=str(directory),
+    )
+
+
+def user_files(directory: Path) -> list[Path]:
+    """user.txt, user.2.txt, user.3.txt … as far as they go."""
+    files = [directory / "user.txt"]
+    while (following := directory / f"user.{len(files) + 1}.txt").exists():
+        files.append(following)
+    return files
+
+
+def read_prompt(path: Path) -> str:
+    """A prompt file's text, byte for byte; raises `EmptyPrompt` where it holds only white space."""
+    try:
+        text = read_bytes(path).decode()
+    except UnicodeDecodeError as error:
+        raise errors.BadScenario(f"not UTF-8 (byte {error.start})", file=str(path)) from None
+    if not text.strip():
+        raise errors.EmptyPrompt(file=str(path))
+    return text
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file's value."""
+    try:
+        return decode(read_bytes(path))
+    except NotJsonError as error:
+        raise errors.BadScenario(f"not JSON: {error}", file=str(path)) from None
+
+
+def _read_object(path: Path) -> JsonObject:
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise errors.BadScenario("holds a JSON object", file=str(path))
+    return value
+
+
+def _read_config(path: Path) -> ScenarioConfig:
+    if not path.exists():
+        return ScenarioConfig()
+    try:
+        return ScenarioConfig.model_validate(tomllib.loads(read_bytes(path).decode()))
+    except ValueError as error:  # TOML, UTF-8 and pydantic errors are all of this kind
+        raise errors.BadScenario(first_reason(error), file=str(path)) from None
+
+
+def load_world(scenario: Scenario) -> World | None:
+    """The world behind a scenario's tools: its world.py (or `world = "module:Class"`), its stubs, or none."""
+    if scenario.stubs is not None:
+        return Stubs(scenario.stubs)
+    source = scenario.config.world
+    if source is None and not Path(scenario.path("world.py")).exists():
+        return None
+    named = load_name(source, scenario.directory) if source else load_module("world", scenario.directory)
+    return named() if isinstance(named, type) else named
+
+
+def load_name(source: str, directory: str) -> Any:
+    """What `module:name` names; the module is a file of the directory, else an importable one."""
+    module_name, _, name = source.partition(":")
+    module = load_module(module_name, directory)
+    if not name or not hasattr(module, name):
+        near = nearest_of(name, vars(module))
+        raise errors.BadScenario(f"{source} names nothing in {module_name}", file=directory, nearest=near)
+    return getattr(module, name)
+
+
+def load_module(name: str, directory: str) -> ModuleType:
+    """A module of the user's own, loaded from a scenario that the command line named."""
+    path = Path(directory) / (name.replace(".", "/") + ".py")
+    try:
+        if not path.exists():
+            return importlib.import_module(name)
+        spec = importlib.util.spec_from_file_location(f"_scenario_{Path(directory).name}_{name}", path)
+        assert spec is not None and spec.loader is not None  # noqa: S101, PT018  a .py file has both
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module.__name__] = module
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001  importing user code may raise anything
+        raise errors.BadScenario(f"cannot load {name}: {type(error).__name__}: {error}", file=str(path)) from None
+    return module

@@ -1,0 +1,115 @@
+"""Recording lines to recordings and back; a torn journal keeps all its finished lines."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from harness import errors
+from harness.json_lines import struct_of
+from harness.recording import Context, End, Exchange, Header, Line, Recording, State, ToolRun
+from harness.value import decoder_of, digest_of, encode, lines_of
+
+_decoder: "msgspec.json.Decoder[Any]" = decoder_of(Line)
+
+
+class Journal(NamedTuple):
+    """What a recording file holds: its recordings in order, and the torn last line where there is one."""
+
+    recordings: list[Recording]
+    torn: errors.TornLine | None
+
+
+def journal_of(raw: bytes, *, file: str) -> Journal:
+    """The recordings in a file's bytes (files may be concatenated); raises an `InputError` for the first bad line.
+
+    A last line without its newline that cannot be read is torn: it is set apart and said, the rest is kept.
+    """
+    lines = lines_of(raw)
+    torn = _torn_of(raw, lines, file)
+    if torn is not None:
+        lines.pop()
+    groups: list[list[tuple[int, bytes, Line]]] = []
+    for number, line in enumerate(lines, 1):
+        value: Line = struct_of(line, _decoder, file=file, line=number)
+        if isinstance(value, Header):
+            groups.append([])
+        if not groups:
+            raise errors.MalformedLine("a recording starts with its header line", file=file, line=number)
+        groups[-1].append((number, line, value))
+    return Journal([_recording_of(group, file) for group in groups], torn)
+
+
+def _torn_of(raw: bytes, lines: list[bytes], file: str) -> errors.TornLine | None:
+    if not lines or raw.endswith(b"\n"):
+        return None
+    try:
+        struct_of(lines[-1], _decoder, file=file, line=len(lines))
+    except errors.MalformedLine:
+        return errors.TornLine(file=file, line=len(lines), found=f"{len(lines[-1])} bytes")
+    return None
+
+
+def _recording_of(group: list[tuple[int, bytes, Line]], file: str) -> Recording:
+    header = group[0][2]
+    assert isinstance(header, Header)  # noqa: S101  journal_of opens a group with nothing else
+    contexts: dict[str, Context] = {}
+    exchanges: list[Exchange] = []
+    tools: list[ToolRun] = []
+    state: State | None = None
+    end: End | None = None
+    for number, _, line in group[1:]:
+        if end is not None:
+            raise errors.MalformedLine("nothing stands after a recording's end line", file=file, line=number)
+        match line:
+            case Context():
+                contexts[line.hash] = line
+            case Exchange():
+                _check_links(line, exchanges, contexts, file, number)
+                exchanges.append(line)
+            case ToolRun():
+                tools.append(line)
+            case State():
+                state = line
+            case End():
+                end = line
+                _check_end(line, [raw for _, raw, _ in group[:-1]], file, number)
+            case Header():
+                raise AssertionError  # journal_of starts a new group with each header
+    return Recording(header, contexts, exchanges, tools, state, end)
+
+
+def _check_links(
+    exchange: Exchange, before: list[Exchange], contexts: dict[str, Context], file: str, number: int
+) -> None:
+    if exchange.number != len(before):
+        sentence = "exchange numbers count 0, 1, 2 …"
+        found = str(exchange.number)
+        raise errors.MalformedLine(sentence, file=file, line=number, expected=str(len(before)), found=found)
+    if exchange.parent is not None and not 0 <= exchange.parent < exchange.number:
+        raise errors.MalformedLine("parent is no earlier exchange", file=file, line=number, found=str(exchange.parent))
+    if exchange.context not in contexts:
+        raise errors.MalformedLine("context stands on no earlier line", file=file, line=number, found=exchange.context)
+
+
+def _check_end(end: End, before: list[bytes], file: str, number: int) -> None:
+    digest = digest_of(b"".join(line + b"\n" for line in before))
+    if digest != end.digest:
+        raise errors.DigestMismatch(file=file, line=number, expected=end.digest, found=digest)
+
+
+def lines_of_recording(recording: Recording) -> bytes:
+    """The bytes of a finished recording; its `end` is written with the digest of the lines before it."""
+    exchanges, contexts = recording.exchanges, dict(recording.contexts)
+    tools = list(recording.tools)
+    lines: list[Line] = [recording.header]
+    for exchange in exchanges:
+        if exchange.context in contexts:
+            lines.append(contexts.pop(exchange.context))
+        lines.append(exchange)
+        lines += [tool for tool in tools if tool.exchange == exchange.number]
+    if recording.state is not None:
+        lines.append(recording.state)
+    body = b"".join(encode(line) + b"\n" for line in lines)
+    if recording.end is None:
+        return body
+    return body + encode(msgspec.structs.replace(recording.end, digest=digest_of(body))) + b"\n"

@@ -1,0 +1,222 @@
+"""JSON values without loss: the one way bytes become values and values become bytes."""
+
+import hashlib
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+if TYPE_CHECKING:
+    Json: TypeAlias = "None | bool | int | float | Decimal | str | list[Json] | dict[str, Json]"
+    JsonObject: TypeAlias = dict[str, Json]
+else:  # msgspec resolves field types when a struct is made; a recursive alias has no end
+    Json = Any
+    JsonObject = dict[str, Any]
+
+MAX_LINE_BYTES = 8 * 1024 * 1024
+MAX_DEPTH = 200
+
+_BRACKETS = b"[]{}"
+_STARTS_FIXED, _ENDS_FIXED = 1e-6, 1e21  # ECMAScript writes numbers between these without an exponent
+
+
+class NotJsonError(ValueError):
+    """Bytes that are no JSON value, or a Python value that JSON has no form for."""
+
+
+def _number(text: str) -> float | Decimal:
+    """A float where it says exactly what was written, else the digits as written."""
+    number = float(text)
+    return number if repr(number) == text else Decimal(text)
+
+
+def decoder_of(type_: Any) -> "msgspec.json.Decoder[Any]":
+    """A decoder into `type_` that keeps untyped decimals as written and integers of any size."""
+    return msgspec.json.Decoder(type_, float_hook=_number)
+
+
+_decoder = decoder_of(Any)
+_encoder = msgspec.json.Encoder(decimal_format="number")
+
+
+def encode(value: object) -> bytes:
+    """The byte form of a JSON value or a struct in files: compact, keys in given order, UTF-8.
+
+    The value must be finite and free of lone surrogates: `checked` says so for values from outside.
+    """
+    return _encoder.encode(value)
+
+
+def decode(raw: bytes | str) -> Json:
+    """One JSON value; raises `NotJsonError` with the reason and, where known, the byte.
+
+    NaN, infinities, lone surrogates and nesting beyond `MAX_DEPTH` are no JSON here.
+    """
+    try:
+        value: Json = _decoder.decode(raw)
+    except msgspec.DecodeError as error:
+        raise NotJsonError(str(error)) from None
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise NotJsonError(_reason(error)) from None
+    if exceeds_depth(raw if isinstance(raw, bytes) else raw.encode("utf-8", "replace")):
+        raise NotJsonError(f"nested deeper than {MAX_DEPTH}")
+    return value
+
+
+def _reason(error: Exception) -> str:
+    return f"nested deeper than {MAX_DEPTH}" if isinstance(error, RecursionError) else "not UTF-8"
+
+
+def exceeds_depth(raw: bytes) -> bool:
+    """Whether brackets outside strings nest deeper than `MAX_DEPTH`."""
+    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    in_string = escaped = False
+    for byte in raw:
+        if in_string:
+            in_string = escaped or byte != 0x22
+            escaped = not escaped and byte == 0x5C
+        elif byte == 0x22:
+            in_string = True
+        elif byte in _BRACKETS:
+            depth += 1 if byte in b"[{" else -1
+            if depth > MAX_DEPTH:
+                return True
+    return False
+
+
+def checked(value: object) -> Json:
+    """A value from user code as JSON; raises `NotJsonError` naming the path that has no JSON form."""
+    return _checked(value, "$", 0)
+
+
+def _checked(value: object, path: str, depth: int) -> Json:
+    if depth > MAX_DEPTH:
+        raise NotJsonError(f"{path[:80]}: nested deeper than {MAX_DEPTH}")
+    match value:
+        case None | bool() | int():
+            return value
+        case str():
+            return _checked_text(value, path)
+        case float() | Decimal():
+            if not math.isfinite(value):
+                raise NotJsonError(f"{path}: {value} is no JSON number")
+            return value
+        case dict():
+            return {_key(key, path): _checked(item, f"{path}.{key}", depth + 1) for key, item in value.items()}
+        case list() | tuple():
+            return [_checked(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)]
+        case _:
+            raise NotJsonError(f"{path}: {type(value).__name__} has no JSON form")
+
+
+def _key(key: object, path: str) -> str:
+    if not isinstance(key, str):
+        raise NotJsonError(f"{path}: key {key!r} is no string")
+    return _checked_text(key, path)
+
+
+def _checked_text(text: str, path: str) -> str:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise NotJsonError(f"{path}: a lone surrogate has no UTF-8 form") from None
+    return text
+
+
+def plain(value: Json) -> Json:
+    """The value with ordinary floats only, as a tool written in Python expects it."""
+    match value:
+        case Decimal():
+            return float(value)
+        case dict():
+            return {key: plain(item) for key, item in value.items()}
+        case list():
+            return [plain(item) for item in value]
+        case _:
+            return value
+
+
+def exact(number: float | Decimal) -> int | Decimal:
+    """A number as what was written, so that two numbers compare without rounding."""
+    match number:
+        case int():
+            return int(number)
+        case float():
+            return Decimal(repr(number))
+        case Decimal():
+            return number
+
+
+def canonical(value: Json) -> bytes:
+    """RFC 8785 bytes: one form for all spellings of a value; integers beyond 2**53 keep their digits."""
+    parts: list[str] = []
+    _write_canonical(value, parts)
+    return "".join(parts).encode()
+
+
+def _write_canonical(value: Json, out: list[str]) -> None:
+    match value:
+        case dict():
+            opening = "{"
+            for key in sorted(value, key=_utf16):
+                out += (opening, _quoted(key), ":")
+                _write_canonical(value[key], out)
+                opening = ","
+            out.append("}" if value else "{}")
+        case list():
+            opening = "["
+            for item in value:
+                out.append(opening)
+                _write_canonical(item, out)
+                opening = ","
+            out.append("]" if value else "[]")
+        case bool() | None:
+            out.append({True: "true", False: "false", None: "null"}[value])
+        case str():
+            out.append(_quoted(value))
+        case _:
+            out.append(_canonical_number(value))
+
+
+def _quoted(text: str) -> str:
+    return encode(text).decode()
+
+
+def _utf16(key: str) -> bytes:
+    return key.encode("utf-16-be")
+
+
+def _canonical_number(number: float | Decimal) -> str:
+    if isinstance(number, int):
+        return str(number)
+    value = float(number)
+    if not math.isfinite(value):
+        raise NotJsonError(f"{number} is no JSON number")
+    if value == 0:
+        return "0"
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text = "".join(map(str, digits))
+    point = len(text) + int(exponent)
+    minus = "-" if sign else ""
+    if _STARTS_FIXED <= abs(value) < _ENDS_FIXED:
+        whole, fraction = text[: max(point, 0)].ljust(point, "0"), "0" * -point + text[max(point, 0) :]
+        return f"{minus}{whole or 0}{'.' if fraction else ''}{fraction}"
+    mantissa = text if len(text) == 1 else f"{text[0]}.{text[1:]}"
+    return f"{minus}{mantissa}e{'+' if point > 0 else '-'}{abs(point - 1)}"
+
+
+def digest_of(raw: bytes) -> str:
+    """`sha256:` and 64 hex digits."""
+    return "sha256:" + hashlib.sha256(raw).hexdigest()
+
+
+def lines_of(raw: bytes) -> list[bytes]:
+    """The lines of a JSONL file: split on LF only, the final newline opening no further line."""
+    lines = raw.split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines

@@ -1,0 +1,1 @@
+"""The wire: capture while recording, and (for agents that are not ours) replay by matching."""

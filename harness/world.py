@@ -1,0 +1,141 @@
+"""The systems behind the tools: tables and a call in, tables and a result out.
+
+A world is two functions of the user's own (`world.py` of a scenario): `start(tables) -> state` and
+`call(state, name, arguments) -> (state, result, is_error)`. Tables and state have one shape,
+`{table: {"key": field, "rows": [row, …]}}`. A `Sandbox` runs one conversation's calls in a fresh state, notes what
+each changed, and turns whatever the user's code does into a result.
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, NamedTuple, Protocol
+
+from harness.nearest import nearest_of
+from harness.scenario import Tool
+from harness.schema import refusals_of
+from harness.transcript import Change, Effects, ToolCall
+from harness.value import Json, JsonObject, NotJsonError, canonical, checked, digest_of, encode, plain
+
+
+class World(Protocol):
+    """What a user's `world.py` (module or class instance) offers."""
+
+    def start(self, tables: JsonObject) -> JsonObject:
+        """The state at the beginning of a conversation."""
+
+    def call(self, state: JsonObject, name: str, arguments: JsonObject) -> tuple[JsonObject, object, bool]:
+        """The state after the call, the result (any JSON value), and whether the result is an error."""
+
+
+class Answer(NamedTuple):
+    """What a tool answered: its text and whether it is an error."""
+
+    text: str
+    is_error: bool
+
+
+class Stubs(NamedTuple):
+    """A world without state: a fixed result a tool."""
+
+    results: JsonObject
+
+    def start(self, tables: JsonObject) -> JsonObject:
+        """Nothing to keep."""
+        return tables
+
+    def call(self, state: JsonObject, name: str, arguments: JsonObject) -> tuple[JsonObject, object, bool]:
+        """The fixed result, whatever the arguments."""
+        del arguments
+        if name not in self.results:
+            return state, f"no result is set for tool {name} in stubs.json", True
+        return state, self.results[name], False
+
+
+class Sandbox:
+    """One conversation's world: fresh at the start, calls in, answers out, changes noted."""
+
+    def __init__(self, tools: list[Tool], world: World, tables: JsonObject) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._world = world
+        self._state = world.start(deepcopy(tables))
+        self._initial = digest_of(canonical(checked(self._state)))
+        self._changes: list[Change] = []
+
+    def effects(self) -> Effects:
+        """The start's hash and every changed row so far."""
+        return Effects(self._initial, list(self._changes))
+
+    def execute(self, call: ToolCall) -> Answer:
+        """The answer to a call; one that names no tool, or that the schema refuses, never reaches the world."""
+        refused = self._refusal_of(call)
+        if refused is not None:
+            return Answer(refused, is_error=True)
+        assert call.arguments is not None  # noqa: S101  _refusal_of says so
+        before = self._state
+        try:
+            after, result, is_error = self._world.call(deepcopy(before), call.name, _plain(call.arguments))
+            text = result_text(result)
+        except NotJsonError as error:
+            return Answer(f"tool {call.name} gave a result that is no JSON: {error}", is_error=True)
+        except Exception as error:  # noqa: BLE001  user code may raise anything, and that is what the agent sees
+            return Answer(f"tool {call.name} failed: {type(error).__name__}: {error}", is_error=True)
+        self._changes += changes_between(call.id, before, after)
+        self._state = after
+        return Answer(text, is_error)
+
+    def _refusal_of(self, call: ToolCall) -> str | None:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            near = nearest_of(call.name, self._tools)
+            return f"there is no tool {call.name!r}" + (f"; did you mean {near}?" if near else "")
+        if call.arguments is None:
+            return f"the arguments of {call.name} are no JSON object: {call.raw_arguments!r}"
+        refusals = refusals_of(tool.parameters, call.arguments, tool=call.name)
+        if refusals:
+            reasons = "; ".join(f"{one.path}: {one.message}" if one.path else one.message for one in refusals)
+            return f"invalid arguments for {call.name}: {reasons}"
+        return None
+
+
+def result_text(result: object) -> str:
+    """A tool's result as the model gets it: text as it is, any other value as compact JSON."""
+    return str(checked(result)) if isinstance(result, str) else encode(checked(result)).decode()
+
+
+def _plain(arguments: JsonObject) -> JsonObject:
+    value = plain(arguments)
+    assert isinstance(value, dict)  # noqa: S101  a dict stays one
+    return value
+
+
+def changes_between(call: str, before: JsonObject, after: JsonObject) -> list[Change]:
+    """Each row that differs, by table and key; added rows have no `before`, removed ones no `after`."""
+    changes: list[Change] = []
+    for table in sorted({*before, *after}):
+        if before.get(table) == after.get(table) and canonical_equal(before.get(table), after.get(table)):
+            continue
+        old, new = _rows_of(before.get(table)), _rows_of(after.get(table))
+        for key in dict.fromkeys([*old, *new]):
+            (shown, was), (_, now) = old.get(key, (None, None)), new.get(key, (None, None))
+            if key not in old:
+                shown = new[key][0]
+            if not canonical_equal(was, now):
+                changes.append(Change(call, table, shown, was, now))
+    return changes
+
+
+def canonical_equal(one: Json, other: Json) -> bool:
+    """Whether two JSON values are the same value: `1` and `true` differ, `1` and `1.0` do not."""
+    return canonical(checked(one)) == canonical(checked(other))
+
+
+def _rows_of(table: Any) -> dict[bytes, tuple[Json, Json]]:
+    """Rows by their key's canonical bytes; rows without the key field are told apart by position."""
+    if table is None:
+        return {}
+    field, rows = table.get("key"), table["rows"]
+    keyed = [(row.get(field) if field else None, row) for row in rows]
+    return {
+        canonical(index if key is None else [key]): (index if key is None else key, row)
+        for index, (key, row) in enumerate(keyed)
+    }
