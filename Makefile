@@ -14,7 +14,7 @@ DEMO_OLD := Call each function once.
 DEMO_NEW := Call each function as often as you like.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo drift test coverage check bench record clean
+.PHONY: help demo drift test coverage check bench record clean interpreter
 
 help:
 	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
@@ -63,7 +63,7 @@ check: $(READY_DEV)
 	$(BIN)/ruff format --check $(TIDY)
 	$(BIN)/ruff check $(TIDY)
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 bench: $(READY_DEV)
 	@for script in benchmarks/*.py; do \
@@ -91,17 +91,28 @@ define install
 	@if command -v uv >/dev/null 2>&1 && \
 		uv pip install --quiet --compile-bytecode --python $(BIN)/python --editable '$(1)'; then :; \
 	else \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '$(1)'; \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '$(1)'; \
 	fi
 endef
 
-$(READY): pyproject.toml | $(BIN)/python
+$(READY): pyproject.toml | interpreter
 	$(call install,.)
 	@touch $@
 
-$(READY_DEV): pyproject.toml | $(BIN)/python
+$(READY_DEV): pyproject.toml | interpreter
 	$(call install,.[dev])
 	@touch $(READY) $@
+
+# A .venv made with another version than the one now asked for is not changed behind the user's back.
+interpreter: | $(BIN)/python
+ifdef PYTHON
+	@asked=$$("$(PYTHON)" -c 'import platform; print(platform.python_version())') && \
+	held=$$($(BIN)/python -c 'import platform; print(platform.python_version())') && \
+	[ "$$asked" = "$$held" ] || { \
+		echo "make: $(VENV) holds Python $$held, $(PYTHON) is $${asked:-absent}; for another version: make clean first" >&2; \
+		exit 2; \
+	}
+endif
 
 # $(PYTHON) if it is said, else the first of these that is new enough.
 $(BIN)/python:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+HARNESS = ROOT / "harness"
 FILE_LINES = 300
 FUNCTION_LINES = 40
 NESTING = 3
@@ -19,6 +20,10 @@ CODE = sorted(path for part in ("benchmarks", "harness", "scenarios", "tests") f
 CODE_IDS = [str(path.relative_to(ROOT)) for path in CODE]
 BLOCKS = (ast.AsyncFor, ast.AsyncWith, ast.For, ast.If, ast.Match, ast.Try, ast.TryStar, ast.While, ast.With)
 FUNCTIONS = (ast.AsyncFunctionDef, ast.FunctionDef)
+DISK_CALLS = {
+    "iterdir", "mkdir", "open", "read_bytes", "read_text", "rglob", "rmdir", "touch", "unlink", "write_bytes", "write_text"
+}  # fmt: skip
+DISK_MODULES = {"fcntl", "glob", "shutil", "tempfile"}
 # Put together here, so that this file holds none of them.
 MARKS = re.compile(rb"\b(?:TO" + rb"DO|FIX" + rb"ME)\b")
 MACHINE_PATHS = re.compile(rb"(?<![\w./-])/(?:wo" + rb"rk|ro" + rb"ot)/")
@@ -72,7 +77,7 @@ def layers():
 def modules():
     return sorted(
         path.stem if path.is_file() else path.name
-        for path in (ROOT / "harness").iterdir()
+        for path in HARNESS.iterdir()
         if (path.suffix == ".py" and path.stem != "__init__") or (path.is_dir() and list(path.rglob("*.py")))
     )
 
@@ -111,6 +116,31 @@ def test_every_module_belongs_to_one_layer():
     assert sorted(name for name in set(named) if named.count(name) > 1) == []
 
 
+def below_the_doors():
+    doors = layers()[0]
+    return [path for path in CODE if path.is_relative_to(HARNESS) and owner_of(path) not in doors]
+
+
+def owner_of(path):
+    return path.relative_to(HARNESS).parts[0].removesuffix(".py")
+
+
+def disk_uses_of(path):
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in DISK_CALLS:
+                yield f"{node.lineno}: {name}()"
+            case ast.Import(names=names):
+                yield from (f"{node.lineno}: {alias.name}" for alias in names if alias.name in DISK_MODULES)
+            case ast.ImportFrom(module=name) if name in DISK_MODULES:
+                yield f"{node.lineno}: {name}"
+
+
+@pytest.mark.parametrize("path", below_the_doors(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_doors_touch_the_disk(path):
+    assert list(disk_uses_of(path)) == []
+
+
 def test_no_unfinished_work_is_marked():
     assert places(MARKS) == []
 
@@ -136,7 +166,7 @@ def test_the_public_face_is_sorted_and_resolves():
 
 def test_the_public_face_is_what_the_package_offers():
     """Type checkers see the imports, programs the lazy names: both must be `__all__`."""
-    tree = ast.parse((ROOT / "harness" / "__init__.py").read_bytes())
+    tree = ast.parse((HARNESS / "__init__.py").read_bytes())
     harness = importlib.import_module("harness")
 
     imported = {
