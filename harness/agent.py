@@ -11,17 +11,7 @@ import msgspec
 
 from harness.providers.dialect import Reading, Request
 from harness.scenario import Tool
-from harness.transcript import (
-    Effects,
-    Outcome,
-    StopReason,
-    Text,
-    ToolCall,
-    ToolResultTurn,
-    Transcript,
-    Turn,
-    UserTurn,
-)
+from harness.transcript import Effects, Outcome, Text, ToolCall, ToolResultTurn, Transcript, Turn, UserTurn
 from harness.value import JsonObject
 from harness.world import Answer
 
@@ -56,42 +46,61 @@ class Task(msgspec.Struct, frozen=True):
     max_steps: int
 
 
+class _End(msgspec.Struct, frozen=True):
+    outcome: Outcome
+    error: str | None = None
+
+
 def run(task: Task, model: Model, toolbox: Toolbox, *, seen: Callable[[Turn], None] = lambda _: None) -> Transcript:
     """The conversation from the first user turn to its end; `seen` is told of each turn as it is added."""
-    turns: list[Turn] = []
-    steps = pauses = 0
-
-    def add(turn: Turn) -> None:
-        turns.append(turn)
-        seen(turn)
-
-    def ended(outcome: Outcome, error: str | None = None) -> Transcript:
-        return Transcript(turns, outcome, error, toolbox.effects())
-
+    conversation = _Conversation(task, model, toolbox, seen)
     for user in task.users:
-        add(UserTurn([Text(user)]))
+        conversation.add(UserTurn([Text(user)]))
+        end = conversation.answered()
+        if end is not None:
+            return Transcript(conversation.turns, end.outcome, end.error, toolbox.effects())
+    return Transcript(conversation.turns, Outcome.COMPLETED, None, toolbox.effects())
+
+
+class _Conversation:
+    def __init__(self, task: Task, model: Model, toolbox: Toolbox, seen: Callable[[Turn], None]) -> None:
+        self.turns: list[Turn] = []
+        self._task = task
+        self._model = model
+        self._toolbox = toolbox
+        self._seen = seen
+        self._steps = 0
+
+    def add(self, turn: Turn) -> None:
+        self.turns.append(turn)
+        self._seen(turn)
+
+    def answered(self) -> _End | None:
+        """Steps until the model has answered this user turn: None, or how the conversation ended before that."""
+        pauses = 0
         while True:
-            if steps == task.max_steps:
-                return ended(Outcome.MAX_STEPS, f"the model went on after {task.max_steps} requests")
-            steps += 1
-            reading = model.reply(Request(task.model, task.system, task.tools, task.params, list(turns)))
-            add(reading.turn)
+            if self._steps == self._task.max_steps:
+                return _End(Outcome.MAX_STEPS, f"the model went on after {self._task.max_steps} requests")
+            reading = self._step()
             if reading.outcome is not None:
-                return ended(reading.outcome, reading.error)
+                return _End(reading.outcome, reading.error)
             pauses = pauses + 1 if _pauses(reading) else 0
             if pauses > MAX_PAUSES:
-                return ended(Outcome.ERROR, f"the provider paused {pauses} times in a row")
+                return _End(Outcome.ERROR, f"the provider paused {pauses} times in a row")
             if not reading.turn.calls and not pauses:
-                break
+                return None
             for call in reading.turn.calls:
-                answer = toolbox.execute(call)
-                add(ToolResultTurn(call.id, [Text(answer.text)], answer.is_error))
-    return ended(Outcome.COMPLETED)
+                answer = self._toolbox.execute(call)
+                self.add(ToolResultTurn(call.id, [Text(answer.text)], answer.is_error))
 
-
-_PAUSE: StopReason = "pause"
+    def _step(self) -> Reading:
+        self._steps += 1
+        task = self._task
+        reading = self._model.reply(Request(task.model, task.system, task.tools, task.params, list(self.turns)))
+        self.add(reading.turn)
+        return reading
 
 
 def _pauses(reading: Reading) -> bool:
     """Whether the provider only took a break: its content goes back unchanged and it goes on."""
-    return reading.turn.stop_reason == _PAUSE and not reading.turn.calls
+    return reading.turn.stop_reason == "pause" and not reading.turn.calls

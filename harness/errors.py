@@ -31,7 +31,7 @@ class HarnessError(Exception):
     next: ClassVar[str] = ""
     says_values: ClassVar[bool] = True
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the facts of --json, each by its name
         self,
         subject: str = "",
         *,
@@ -186,7 +186,7 @@ class AssertionsMisplaced(InputError):
 
 
 class TurnIndexGap(InputError):
-    """A turn is missing: turnIndex counts 0, 1, 2 …"""
+    """A turn is missing: turnIndex counts 0, 1, 2 and so on."""
 
     code, what = "TURN_INDEX_GAP", "turnIndex leaves a gap"
     next = "restore the file from git, or record it again with fc-record"

@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import cast
 
 from harness import errors
 from harness.fixture import Fixture
@@ -16,7 +16,7 @@ from harness.fixture_lines import fixture_of
 from harness.nearest import nearest_of
 from harness.recording_lines import Journal, journal_of
 from harness.scenario import Scenario, ScenarioConfig, first_reason, tools_of
-from harness.value import JsonObject, NotJsonError, decode
+from harness.value import Json, JsonObject, NotJsonError, decode
 from harness.world import Stubs, World
 
 
@@ -103,7 +103,7 @@ def read_prompt(path: Path) -> str:
     return text
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path) -> Json:
     """A JSON file's value."""
     try:
         return decode(read_bytes(path))
@@ -135,17 +135,18 @@ def load_world(scenario: Scenario) -> World | None:
     if source is None and not Path(scenario.path("world.py")).exists():
         return None
     named = load_name(source, scenario.directory) if source else load_module("world", scenario.directory)
-    return named() if isinstance(named, type) else named
+    return cast("World", named() if isinstance(named, type) else named)
 
 
-def load_name(source: str, directory: str) -> Any:
+def load_name(source: str, directory: str) -> object:
     """What `module:name` names; the module is a file of the directory, else an importable one."""
     module_name, _, name = source.partition(":")
     module = load_module(module_name, directory)
     if not name or not hasattr(module, name):
         near = nearest_of(name, vars(module))
         raise errors.BadScenario(f"{source} names nothing in {module_name}", file=directory, nearest=near)
-    return getattr(module, name)
+    named: object = getattr(module, name)
+    return named
 
 
 def load_module(name: str, directory: str) -> ModuleType:

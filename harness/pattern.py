@@ -15,7 +15,7 @@ _SIZE_LIMIT = 1 << 20
 @lru_cache(maxsize=1024)
 def pattern_of(pattern: str) -> Callable[[str], bool]:
     """A function that says whether the pattern is found in a text; raises `BadPattern`."""
-    from jsonschema_rs import RegexOptions, ValidationError, validator_for  # noqa: PLC0415  20 ms that --help spares
+    from jsonschema_rs import RegexOptions, ValidationError, validator_for
 
     if len(pattern) > MAX_PATTERN:
         found = f"{len(pattern)} characters"

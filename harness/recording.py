@@ -153,7 +153,7 @@ class Recording(msgspec.Struct, frozen=True):
     end: End | None = None
 
 
-def context_of(
+def context_of(  # noqa: PLR0913  a context is these facts, each by its name
     *, api: Api, host: str, path: str, model: str, system: list[Json], tools: list[Json], params: JsonObject
 ) -> Context:
     """A context with its hash."""

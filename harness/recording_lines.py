@@ -1,6 +1,7 @@
 """Recording lines to recordings and back; a torn journal keeps all its finished lines."""
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -8,6 +9,8 @@ from harness import errors
 from harness.json_lines import struct_of
 from harness.recording import Context, End, Exchange, Header, Line, Recording, State, ToolRun
 from harness.value import decoder_of, digest_of, encode, lines_of
+
+_Kind = TypeVar("_Kind", bound=Line)
 
 _decoder: "msgspec.json.Decoder[Any]" = decoder_of(Line)
 
@@ -50,32 +53,30 @@ def _torn_of(raw: bytes, lines: list[bytes], file: str) -> errors.TornLine | Non
 
 
 def _recording_of(group: list[tuple[int, bytes, Line]], file: str) -> Recording:
-    header = group[0][2]
-    assert isinstance(header, Header)  # noqa: S101  journal_of opens a group with nothing else
+    lines = [line for _, _, line in group]
     contexts: dict[str, Context] = {}
     exchanges: list[Exchange] = []
-    tools: list[ToolRun] = []
-    state: State | None = None
-    end: End | None = None
-    for number, _, line in group[1:]:
-        if end is not None:
-            raise errors.MalformedLine("nothing stands after a recording's end line", file=file, line=number)
+    for number, _, line in group:
         match line:
             case Context():
                 contexts[line.hash] = line
             case Exchange():
                 _check_links(line, exchanges, contexts, file, number)
                 exchanges.append(line)
-            case ToolRun():
-                tools.append(line)
-            case State():
-                state = line
-            case End():
-                end = line
-                _check_end(line, [raw for _, raw, _ in group[:-1]], file, number)
-            case Header():
-                raise AssertionError  # journal_of starts a new group with each header
-    return Recording(header, contexts, exchanges, tools, state, end)
+            case _:
+                pass
+    ends = [index for index, line in enumerate(lines) if isinstance(line, End)]
+    if ends and ends[0] != len(lines) - 1:
+        raise errors.MalformedLine("nothing stands after a recording's end line", file=file, line=group[ends[0] + 1][0])
+    end = next(_of(End, lines), None)
+    if end is not None:
+        _check_end([raw for _, raw, _ in group[:-1]], end, file, group[-1][0])
+    state = next(_of(State, lines), None)
+    return Recording(next(_of(Header, lines)), contexts, exchanges, list(_of(ToolRun, lines)), state, end)
+
+
+def _of(kind: type[_Kind], lines: list[Line]) -> Iterator[_Kind]:
+    return (line for line in lines if isinstance(line, kind))
 
 
 def _check_links(
@@ -91,7 +92,7 @@ def _check_links(
         raise errors.MalformedLine("context stands on no earlier line", file=file, line=number, found=exchange.context)
 
 
-def _check_end(end: End, before: list[bytes], file: str, number: int) -> None:
+def _check_end(before: list[bytes], end: End, file: str, number: int) -> None:
     digest = digest_of(b"".join(line + b"\n" for line in before))
     if digest != end.digest:
         raise errors.DigestMismatch(file=file, line=number, expected=end.digest, found=digest)

@@ -146,7 +146,7 @@ def _tool_of(raw: Json, index: int, file: str) -> Tool:
 
 def first_reason(error: ValueError) -> str:
     """The first complaint of a pydantic error in one line: path, reason."""
-    from pydantic import ValidationError  # noqa: PLC0415
+    from pydantic import ValidationError
 
     if not isinstance(error, ValidationError):
         return str(error)

@@ -1,10 +1,13 @@
 """What a tool's JSON Schema says about arguments: checked offline, numbers exact, patterns in linear time."""
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness import errors
 from harness.value import Json, JsonObject, encode, plain
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 _SIZE_LIMIT = 1 << 20
 
@@ -31,7 +34,7 @@ def check_schema(schema: JsonObject, *, tool: str) -> None:
     _validator_of(encode(schema), tool)
 
 
-def _all_of(validator: Any, value: Json) -> list[Refusal]:
+def _all_of(validator: "Validator", value: Json) -> list[Refusal]:
     return [
         Refusal(_path(error.instance_path), error.kind.name, error.message.splitlines()[0])
         for error in validator.iter_errors(value)
@@ -43,8 +46,8 @@ def _path(parts: list[str | int]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _validator_of(schema: bytes, tool: str) -> Any:
-    from jsonschema_rs import RegexOptions, ValidationError, validator_for  # noqa: PLC0415  20 ms that --help spares
+def _validator_of(schema: bytes, tool: str) -> "Validator":
+    from jsonschema_rs import RegexOptions, ValidationError, validator_for
 
     try:
         options = RegexOptions(size_limit=_SIZE_LIMIT)

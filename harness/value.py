@@ -2,13 +2,15 @@
 
 import hashlib
 import math
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
+import orjson
 
 if TYPE_CHECKING:
-    Json: TypeAlias = "None | bool | int | float | Decimal | str | list[Json] | dict[str, Json]"
+    Json: TypeAlias = "bool | int | float | Decimal | str | list[Json] | dict[str, Json] | None"
     JsonObject: TypeAlias = dict[str, Json]
 else:  # msgspec resolves field types when a struct is made; a recursive alias has no end
     Json = Any
@@ -17,8 +19,10 @@ else:  # msgspec resolves field types when a struct is made; a recursive alias h
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 200
 
-_BRACKETS = b"[]{}"
+_OPENING, _CLOSING, _QUOTE, _BACKSLASH = frozenset(b"[{"), frozenset(b"]}"), ord('"'), ord("\\")
+_ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _STARTS_FIXED, _ENDS_FIXED = 1e-6, 1e21  # ECMAScript writes numbers between these without an exponent
+_FIXED_IN_BOTH, _EXACT_INTEGERS = 1e-4, 2.0**53  # between these orjson and ECMAScript write a float alike
 
 
 class NotJsonError(ValueError):
@@ -31,7 +35,7 @@ def _number(text: str) -> float | Decimal:
     return number if repr(number) == text else Decimal(text)
 
 
-def decoder_of(type_: Any) -> "msgspec.json.Decoder[Any]":
+def decoder_of(type_: object) -> "msgspec.json.Decoder[Any]":
     """A decoder into `type_` that keeps untyped decimals as written and integers of any size."""
     return msgspec.json.Decoder(type_, float_hook=_number)
 
@@ -76,14 +80,16 @@ def exceeds_depth(raw: bytes) -> bool:
     in_string = escaped = False
     for byte in raw:
         if in_string:
-            in_string = escaped or byte != 0x22
-            escaped = not escaped and byte == 0x5C
-        elif byte == 0x22:
+            in_string = escaped or byte != _QUOTE
+            escaped = not escaped and byte == _BACKSLASH
+        elif byte == _QUOTE:
             in_string = True
-        elif byte in _BRACKETS:
-            depth += 1 if byte in b"[{" else -1
+        elif byte in _OPENING:
+            depth += 1
             if depth > MAX_DEPTH:
                 return True
+        elif byte in _CLOSING:
+            depth -= 1
     return False
 
 
@@ -153,6 +159,35 @@ def exact(number: float | Decimal) -> int | Decimal:
 
 def canonical(value: Json) -> bytes:
     """RFC 8785 bytes: one form for all spellings of a value; integers beyond 2**53 keep their digits."""
+    try:
+        fast = orjson.dumps(_ready(value), option=orjson.OPT_SORT_KEYS)
+    except (_NeedsCare, TypeError):
+        return _careful(value)
+    # orjson sorts by code point, RFC 8785 by UTF-16 unit: they part only where a character lies beyond the BMP
+    return _careful(value) if not fast.isascii() and _ASTRAL.search(fast) else fast
+
+
+class _NeedsCare(Exception):
+    """A number whose canonical form orjson would not write."""
+
+
+def _ready(value: Json) -> Json:
+    """The value as orjson writes it canonically; raises `_NeedsCare` where it cannot."""
+    kind = type(value)
+    if kind is dict:
+        return {key: _ready(item) for key, item in value.items()}  # type: ignore[union-attr]
+    if kind is list:
+        return [_ready(item) for item in value]  # type: ignore[union-attr]
+    if kind is float:
+        if value == 0 or _FIXED_IN_BOTH <= abs(value) < _EXACT_INTEGERS:  # type: ignore[arg-type,operator]
+            return int(value) if value.is_integer() else value  # type: ignore[union-attr,arg-type]
+        raise _NeedsCare
+    if kind is Decimal:
+        raise _NeedsCare
+    return value
+
+
+def _careful(value: Json) -> bytes:
     parts: list[str] = []
     _write_canonical(value, parts)
     return "".join(parts).encode()

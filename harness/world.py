@@ -6,9 +6,8 @@ A world is two functions of the user's own (`world.py` of a scenario): `start(ta
 each changed, and turns whatever the user's code does into a result.
 """
 
-from collections.abc import Callable
 from copy import deepcopy
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from harness.nearest import nearest_of
 from harness.scenario import Tool
@@ -129,13 +128,13 @@ def canonical_equal(one: Json, other: Json) -> bool:
     return canonical(checked(one)) == canonical(checked(other))
 
 
-def _rows_of(table: Any) -> dict[bytes, tuple[Json, Json]]:
+def _rows_of(table: Json) -> dict[bytes, tuple[Json, Json]]:
     """Rows by their key's canonical bytes; rows without the key field are told apart by position."""
-    if table is None:
+    if not isinstance(table, dict) or not isinstance(rows := table.get("rows"), list):
         return {}
-    field, rows = table.get("key"), table["rows"]
-    keyed = [(row.get(field) if field else None, row) for row in rows]
+    field = table.get("key")
+    keys = [row.get(field) if isinstance(row, dict) and isinstance(field, str) else None for row in rows]
     return {
         canonical(index if key is None else [key]): (index if key is None else key, row)
-        for index, (key, row) in enumerate(keyed)
+        for index, (key, row) in enumerate(zip(keys, rows, strict=True))
     }
