@@ -6,7 +6,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
-TIDY := benchmarks harness scenarios tests
 
 # The scenario and the sentence that `make demo` changes.
 DEMO := refund-4021-damaged
@@ -60,10 +59,9 @@ coverage: $(READY_DEV)
 	@$(BIN)/coverage run -m pytest $(ARGS) && $(BIN)/coverage report
 
 check: $(READY_DEV)
-	$(BIN)/ruff format --check $(TIDY)
-	$(BIN)/ruff check $(TIDY)
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	@code=0; for tool in 'ruff format --check' 'ruff check' mypy 'lint-imports --no-logo'; do \
+		echo "--- $$tool" && $(BIN)/$$tool || code=1; \
+	done; exit $$code
 
 bench: $(READY_DEV)
 	@for script in benchmarks/*.py; do \
@@ -81,7 +79,7 @@ record: $(READY)
 
 clean:
 	rm -rf $(VENV) build dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find $(TIDY) -name __pycache__ -type d -prune -exec rm -rf {} +
+	find benchmarks harness scenarios tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------- set-up
 
@@ -106,10 +104,10 @@ $(READY_DEV): pyproject.toml | interpreter
 # A .venv made with another version than the one now asked for is not changed behind the user's back.
 interpreter: | $(BIN)/python
 ifdef PYTHON
-	@asked=$$("$(PYTHON)" -c 'import platform; print(platform.python_version())') && \
-	held=$$($(BIN)/python -c 'import platform; print(platform.python_version())') && \
+	@version='import platform; print(platform.python_version())'; \
+	held=$$($(BIN)/python -c "$$version"); asked=$$("$(PYTHON)" -c "$$version" 2>/dev/null || echo 'not found'); \
 	[ "$$asked" = "$$held" ] || { \
-		echo "make: $(VENV) holds Python $$held, $(PYTHON) is $${asked:-absent}; for another version: make clean first" >&2; \
+		echo "make: $(VENV) holds Python $$held, but $(PYTHON) is $$asked; to change it: make clean first" >&2; \
 		exit 2; \
 	}
 endif
