@@ -29,10 +29,13 @@ class NotJsonError(ValueError):
     """Bytes that are no JSON value, or a Python value that JSON has no form for."""
 
 
+_encoder = msgspec.json.Encoder(decimal_format="number")
+
+
 def _number(text: str) -> float | Decimal:
     """A float where it says exactly what was written, else the digits as written."""
     number = float(text)
-    return number if repr(number) == text else Decimal(text)
+    return number if repr(number) == text or _encoder.encode(number) == text.encode() else Decimal(text)
 
 
 def decoder_of(type_: object) -> "msgspec.json.Decoder[Any]":
@@ -41,7 +44,6 @@ def decoder_of(type_: object) -> "msgspec.json.Decoder[Any]":
 
 
 _decoder = decoder_of(Any)
-_encoder = msgspec.json.Encoder(decimal_format="number")
 
 
 def encode(value: object) -> bytes:
