@@ -1,13 +1,14 @@
 """Fixture lines to fixture and back; every break of the form is its own error with file and line."""
 
 import re
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from harness import errors
-from harness.fixture import Assertion, Count, Digest, Fixture, Meta
-from harness.json_lines import struct_of
+from harness.fixture import Assertion, Digest, Fixture, Meta
+from harness.json_lines import structs_of
 from harness.transcript import (
     AssistantTurn,
     Block,
@@ -17,14 +18,18 @@ from harness.transcript import (
     StopReason,
     Text,
     TokenLedger,
+    ToolCall,
     ToolResultTurn,
     Transcript,
     Turn,
     UserTurn,
 )
-from harness.value import decoder_of, encode, lines_of
+from harness.value import decoder_of, encode
 
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
+
+# A run that ended in another way stopped before, or while, the calls of its last answer were executed.
+_EXECUTED = (Outcome.COMPLETED, Outcome.MAX_STEPS)
 
 
 class _TurnLine(
@@ -32,11 +37,11 @@ class _TurnLine(
 ):
     turn_index: int
     role: Literal["user", "assistant", "toolResult"]
-    tool_use_id: str | msgspec.UnsetType = msgspec.UNSET
-    content: list[Block] = msgspec.field(default_factory=list)
-    is_error: bool | msgspec.UnsetType = msgspec.UNSET
-    token_ledger: TokenLedger | msgspec.UnsetType = msgspec.UNSET
-    stop_reason: StopReason | None | msgspec.UnsetType = msgspec.UNSET
+    tool_use_id: str | UnsetType = UNSET
+    content: list[Block] | UnsetType = UNSET
+    is_error: bool | UnsetType = UNSET
+    token_ledger: TokenLedger | UnsetType = UNSET
+    stop_reason: StopReason | UnsetType | None = UNSET
 
 
 class _StateLine(msgspec.Struct, tag_field="type", tag="state", forbid_unknown_fields=True):
@@ -57,129 +62,150 @@ _Line: TypeAlias = Meta | _TurnLine | _StateLine | _EndLine | _AssertionsLine
 _decoder: "msgspec.json.Decoder[Any]" = decoder_of(_Line)
 
 
-class _Place(NamedTuple):
-    """Where in which file, for errors."""
-
-    file: str
-    line: int
-
-
 def fixture_of(raw: bytes, *, file: str) -> Fixture:
     """The fixture in a file's bytes; raises an `InputError` that names the first line that breaks the form."""
-    raw_lines = lines_of(raw)
-    lines = [_line_of(line, _Place(file, number)) for number, line in enumerate(raw_lines, 1)]
+    lines: list[_Line] = structs_of(raw, _decoder, file=file)
     meta, assertions = _ends_of(lines, file)
     turns, state, end = _middle_of(lines, file)
     effects = Effects(state.initial, state.changes) if state else None
-    transcript = Transcript(turns, end.outcome if end else Outcome.COMPLETED, end.error if end else None, effects)
-    _check_pairs(transcript, file)
-    return Fixture(meta, transcript, assertions.assertions, raw_lines[-1])
-
-
-def _line_of(raw: bytes, place: _Place) -> _Line:
-    line: _Line = struct_of(raw, _decoder, file=place.file, line=place.line)
-    return line
+    outcome, reason = (end.outcome, end.error) if end else (Outcome.COMPLETED, None)
+    _check_pairs(turns, outcome, file)
+    last = raw[raw.rfind(b"\n", 0, -1) + 1 :].removesuffix(b"\n")
+    return Fixture(meta, Transcript(turns, outcome, reason, effects), assertions.assertions, last)
 
 
 def _ends_of(lines: list[_Line], file: str) -> tuple[Meta, _AssertionsLine]:
-    metas = [number for number, line in enumerate(lines, 1) if isinstance(line, Meta)]
-    blocks = [number for number, line in enumerate(lines, 1) if isinstance(line, _AssertionsLine)]
-    if not metas:
+    meta, last = (lines[0], lines[-1]) if lines else (None, None)
+    if not isinstance(meta, Meta):
+        later = [number for number, line in enumerate(lines, 1) if isinstance(line, Meta)]
+        if later:
+            raise errors.MetaMisplaced(file=file, line=later[0])
         raise errors.MetaMissing(file=file, line=1)
-    if metas != [1]:
-        raise errors.MetaMisplaced(file=file, line=next(number for number in metas if number != 1))
-    meta = lines[0]
-    assert isinstance(meta, Meta)  # noqa: S101  narrows for the type checker; metas == [1] says so
-    if not blocks:
+    if not isinstance(last, _AssertionsLine):
+        earlier = [number for number, line in enumerate(lines, 1) if isinstance(line, _AssertionsLine)]
+        if earlier:
+            raise errors.AssertionsMisplaced(file=file, line=earlier[0])
         raise errors.AssertionsMissing(meta.fixture_id, file=file, line=len(lines))
-    if blocks != [len(lines)]:
-        raise errors.AssertionsMisplaced(file=file, line=blocks[0])
     _check_id(meta, file)
-    last = lines[-1]
-    assert isinstance(last, _AssertionsLine)  # noqa: S101
     return meta, last
 
 
 def _check_id(meta: Meta, file: str) -> None:
     name = file.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
-    if not KEBAB.match(meta.fixture_id) or meta.fixture_id != name:
+    if meta.fixture_id != name or not KEBAB.match(name):
         raise errors.NameMismatch(meta.fixture_id, file=file, line=1, expected=name, found=meta.fixture_id)
 
 
 def _middle_of(lines: list[_Line], file: str) -> tuple[list[Turn], _StateLine | None, _EndLine | None]:
     turns: list[Turn] = []
+    rest = len(lines) - 1
+    for index in range(1, rest):
+        line = lines[index]
+        if not isinstance(line, _TurnLine):
+            rest = index
+            break
+        if line.turn_index != index - 1:
+            raise _index_error(line.turn_index, index - 1, file)
+        turns.append(_turn_of(line, file))
+    if not turns or not isinstance(turns[0], UserTurn):
+        raise errors.TurnOrder("a conversation starts with a user turn", file=file, line=min(2, len(lines)))
+    state, end = _after_turns(lines[:-1], rest, file)
+    return turns, state, end
+
+
+def _index_error(index: int, expected: int, file: str) -> errors.InputError:
+    kind = errors.TurnIndexGap if index > expected else errors.TurnIndexRepeat
+    return kind(file=file, line=expected + 2, expected=str(expected), found=str(index))
+
+
+def _after_turns(lines: list[_Line], start: int, file: str) -> tuple[_StateLine | None, _EndLine | None]:
     state: _StateLine | None = None
     end: _EndLine | None = None
-    for number, line in enumerate(lines[1:-1], 2):
-        place = _Place(file, number)
+    for number, line in enumerate(lines[start:], start + 1):
         match line:
-            case _TurnLine() if state is None and end is None:
-                turns.append(_turn_of(line, len(turns), place))
+            case Meta():
+                raise errors.MetaMisplaced(file=file, line=number)
+            case _AssertionsLine():
+                raise errors.AssertionsMisplaced(file=file, line=number)
             case _StateLine() if state is None and end is None:
                 state = line
             case _EndLine() if end is None:
                 end = line
             case _:
-                raise errors.TurnOrder("turns come first, then one state line, then one end line", **place._asdict())
-    if not turns or not isinstance(turns[0], UserTurn):
-        raise errors.TurnOrder("a conversation starts with a user turn", file=file, line=min(2, len(lines)))
-    return turns, state, end
+                sentence = "turns come first, then one state line, then one end line"
+                raise errors.TurnOrder(sentence, file=file, line=number)
+    return state, end
 
 
-def _turn_of(line: _TurnLine, expected: int, place: _Place) -> Turn:
-    if line.turn_index != expected:
-        kind = errors.TurnIndexGap if line.turn_index > expected else errors.TurnIndexRepeat
-        raise kind(**place._asdict(), expected=str(expected), found=str(line.turn_index))
+def _turn_of(line: _TurnLine, file: str) -> Turn:
     match line.role:
         case "user":
-            _refuse(line, {"tool_use_id", "is_error", "token_ledger", "stop_reason"}, place)
-            return UserTurn(_texts(line, place))
-        case "toolResult":
-            _refuse(line, {"token_ledger", "stop_reason"}, place)
-            if line.tool_use_id is msgspec.UNSET:
-                raise errors.MalformedLine("a toolResult turn needs toolUseId", **place._asdict())
-            return ToolResultTurn(line.tool_use_id, _texts(line, place), line.is_error is True)
+            return _user_of(line, file)
         case "assistant":
-            _refuse(line, {"tool_use_id", "is_error"}, place)
-            return _assistant_of(line, place)
+            return _assistant_of(line, file)
+        case "toolResult":
+            return _result_of(line, file)
 
 
-def _assistant_of(line: _TurnLine, place: _Place) -> AssistantTurn:
-    if line.token_ledger is msgspec.UNSET:
-        raise errors.MalformedLine("an assistant turn needs tokenLedger (null where not reported)", **place._asdict())
-    return AssistantTurn(line.content, line.token_ledger, line.stop_reason or None)
+def _user_of(line: _TurnLine, file: str) -> UserTurn:
+    no_result = line.tool_use_id is UNSET and line.is_error is UNSET
+    if no_result and line.token_ledger is UNSET and line.stop_reason is UNSET:
+        return UserTurn(_texts(line, file))
+    raise _foreign_field(line, {"toolUseId", "isError", "tokenLedger", "stopReason"}, file)
 
 
-def _refuse(line: _TurnLine, fields: set[str], place: _Place) -> None:
-    for field in sorted(fields):
-        if getattr(line, field) is not msgspec.UNSET:
-            name = msgspec.structs.fields(_TurnLine)
-            shown = next(item.encode_name for item in name if item.name == field)
-            raise errors.MalformedLine(f"a {line.role} turn has no {shown}", **place._asdict())
+def _result_of(line: _TurnLine, file: str) -> ToolResultTurn:
+    if line.token_ledger is UNSET and line.stop_reason is UNSET:
+        if line.tool_use_id is UNSET:
+            raise _malformed("a toolResult turn needs toolUseId", line, file)
+        return ToolResultTurn(line.tool_use_id, _texts(line, file), line.is_error is True)
+    raise _foreign_field(line, {"tokenLedger", "stopReason"}, file)
 
 
-def _texts(line: _TurnLine, place: _Place) -> list[Text]:
+def _assistant_of(line: _TurnLine, file: str) -> AssistantTurn:
+    if line.tool_use_id is UNSET and line.is_error is UNSET:
+        if line.token_ledger is UNSET:
+            raise _malformed("an assistant turn needs tokenLedger (null where not reported)", line, file)
+        if line.content is UNSET:
+            raise _malformed("an assistant turn needs content", line, file)
+        return AssistantTurn(line.content, line.token_ledger, line.stop_reason or None)
+    raise _foreign_field(line, {"toolUseId", "isError"}, file)
+
+
+def _texts(line: _TurnLine, file: str) -> list[Text]:
+    if line.content is UNSET:
+        raise _malformed(f"a {line.role} turn needs content", line, file)
     texts = [block for block in line.content if isinstance(block, Text)]
     if len(texts) != len(line.content):
-        raise errors.MalformedLine(f"a {line.role} turn holds text blocks only", **place._asdict())
+        raise _malformed(f"a {line.role} turn holds text blocks only", line, file)
     return texts
 
 
-def _check_pairs(transcript: Transcript, file: str) -> None:
+def _foreign_field(line: _TurnLine, foreign: set[str], file: str) -> errors.MalformedLine:
+    fields = [one for one in msgspec.structs.fields(line) if one.encode_name in foreign]
+    name = next(one.encode_name for one in fields if getattr(line, one.name) is not UNSET)
+    return _malformed(f"a {line.role} turn has no {name}", line, file)
+
+
+def _malformed(sentence: str, line: _TurnLine, file: str) -> errors.MalformedLine:
+    return errors.MalformedLine(sentence, file=file, line=line.turn_index + 2)
+
+
+def _check_pairs(turns: list[Turn], outcome: Outcome, file: str) -> None:
     """Each call has its result before the next assistant or user turn; each result has its call."""
-    open_ids: list[str] = []
-    for index, turn in enumerate(transcript.turns):
-        place = _Place(file, index + 2)
+    waiting: list[str] = []
+    for number, turn in enumerate(turns, 2):
         if isinstance(turn, ToolResultTurn):
-            if turn.tool_use_id not in open_ids:
-                raise errors.ResultOrphan(turn.tool_use_id, **place._asdict())
-            open_ids.remove(turn.tool_use_id)
+            if turn.tool_use_id not in waiting:
+                raise errors.ResultOrphan(turn.tool_use_id, file=file, line=number)
+            waiting.remove(turn.tool_use_id)
             continue
-        if open_ids:
-            raise errors.ResultMissing(open_ids[0], **place._asdict())
-        open_ids = [call.id for call in turn.calls] if isinstance(turn, AssistantTurn) else []
-    if open_ids and transcript.outcome in {Outcome.COMPLETED, Outcome.REFUSED}:
-        raise errors.ResultMissing(open_ids[0], file=file, line=len(transcript.turns) + 1)
+        if waiting:
+            raise errors.ResultMissing(waiting[0], file=file, line=number)
+        if isinstance(turn, AssistantTurn):
+            waiting = [block.id for block in turn.content if isinstance(block, ToolCall)]
+    if waiting and outcome in _EXECUTED:
+        raise errors.ResultMissing(waiting[0], file=file, line=len(turns) + 1)
 
 
 def lines_of_fixture(fixture: Fixture) -> bytes:

@@ -1,36 +1,66 @@
-"""One line of a JSONL file into its struct, with an error that names file, line and the nearest known word."""
+"""JSONL into structs, with an error that names file, line and the nearest known word."""
 
 import re
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 
 from harness import errors
 from harness.nearest import nearest_of
-from harness.value import MAX_DEPTH, MAX_LINE_BYTES, exceeds_depth
+from harness.value import MAX_DEPTH, MAX_LINE_BYTES, exceeds_depth, lines_of
+
+_Struct = TypeVar("_Struct")
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _INVALID = re.compile(r"Invalid (?:enum )?value '?(.*?)'?(?: - at|$)")
 _EXPECTED = re.compile(r"Expected `(.*?)`, got `(.*?)`")
 _AT = re.compile(r" - at `(.*)`$")
+_SHOWN_BYTES = 80
 
 
-def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[Any]", *, file: str, line: int) -> Any:
+def structs_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
+    """Each line as the decoder's struct; raises `MalformedLine` for the first bad one."""
+    count = raw.count(b"\n")
+    if _is_one_object_a_line(raw, count):
+        try:
+            structs = decoder.decode_lines(raw)
+        except (ValueError, RecursionError):  # the loop below says which line it is, and why
+            structs = []
+        if len(structs) == count:
+            return structs
+    return [struct_of(line, decoder, file=file, line=number) for number, line in enumerate(lines_of(raw), 1)]
+
+
+def _is_one_object_a_line(raw: bytes, count: int) -> bool:
+    """Whether `count` objects in these bytes can only stand one on each line.
+
+    `decode_lines` asks for no line ends. But no JSON object holds a raw newline between `}` and `{`, so where every
+    newline but the last stands so, each parts two objects.
+    """
+    if raw.count(b"}\n{") != count - 1 or not raw.startswith(b"{") or not raw.endswith(b"}\n"):
+        return False
+    if len(raw) > MAX_LINE_BYTES:
+        return False
+    few_brackets = raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
+    return few_brackets or not any(exceeds_depth(line) for line in lines_of(raw))
+
+
+def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str, line: int) -> _Struct:
     """The line as the decoder's struct; raises `MalformedLine` with what was expected and found."""
     if len(raw) > MAX_LINE_BYTES:
         found = f"{len(raw)} bytes"
         raise errors.MalformedLine("the line is too long", file=file, line=line, expected="8 MiB at most", found=found)
     try:
-        value = decoder.decode(raw)
+        struct = decoder.decode(raw)
     except msgspec.ValidationError as error:
-        raise _shape_error(str(error), decoder, file, line) from None
+        raise _shape_error(str(error), decoder.type, file, line) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise errors.MalformedLine(_syntax(error, raw), file=file, line=line, found=_shown(raw)) from None
     except RecursionError:
         raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line) from None
     if exceeds_depth(raw):
         raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line)
-    return value
+    return struct
 
 
 def _syntax(error: Exception, raw: bytes) -> str:
@@ -42,50 +72,56 @@ def _syntax(error: Exception, raw: bytes) -> str:
 
 
 def _shown(raw: bytes) -> str:
-    text = raw[:80].decode("utf-8", "replace")
-    return text if len(raw) <= len(text) else text + "…"
+    return raw[:_SHOWN_BYTES].decode("utf-8", "replace") + ("…" if len(raw) > _SHOWN_BYTES else "")
 
 
-def _shape_error(message: str, decoder: "msgspec.json.Decoder[Any]", file: str, line: int) -> errors.MalformedLine:
+def _shape_error(message: str, type_: object, file: str, line: int) -> errors.MalformedLine:
     at = _AT.search(message)
     path = at[1].removeprefix("$").removeprefix(".") if at else ""
     sentence = f"{path}: {_AT.sub('', message)}" if path else message
     expected = found = nearest = None
-    if unknown := _UNKNOWN.search(message):
-        found, nearest = unknown[1], nearest_of(unknown[1], words_of(decoder.type))
+    if unknown := _UNKNOWN.search(message) or _INVALID.search(message):
+        found, nearest = unknown[1], nearest_of(unknown[1], words_of(type_))
     elif kinds := _EXPECTED.search(message):
         expected, found = kinds[1], kinds[2]
-    elif invalid := _INVALID.search(message):
-        found, nearest = invalid[1], nearest_of(invalid[1], words_of(decoder.type))
     return errors.MalformedLine(sentence, file=file, line=line, expected=expected, found=found, nearest=nearest)
 
 
-def words_of(type_: Any) -> set[str]:
-    """Every field name and tag that the type knows, at any depth."""
+def words_of(type_: object) -> set[str]:
+    """Every field name, tag and literal that the type knows, at any depth."""
     words: set[str] = set()
-    seen: list[Any] = []
-    _collect(msgspec.inspect.type_info(type_), words, seen)
+    seen: set[type] = set()
+    waiting = [msgspec.inspect.type_info(type_)]
+    while waiting:
+        info = waiting.pop()
+        if isinstance(info, msgspec.inspect.StructType):
+            if info.cls in seen:
+                continue
+            seen.add(info.cls)
+        words |= _words_of(info)
+        waiting += _inner_of(info)
     return words
 
 
-def _collect(info: Any, words: set[str], seen: list[Any]) -> None:
-    if any(info is one for one in seen):
-        return
-    seen.append(info)
+def _words_of(info: msgspec.inspect.Type) -> set[str]:
     match info:
         case msgspec.inspect.StructType():
-            words.add(str(info.tag))
-            for field in info.fields:
-                words.add(field.encode_name)
-                _collect(field.type, words, seen)
-        case msgspec.inspect.UnionType():
-            for one in info.types:
-                _collect(one, words, seen)
-        case msgspec.inspect.ListType():
-            _collect(info.item_type, words, seen)
+            return {str(info.tag)} | {field.encode_name for field in info.fields}
         case msgspec.inspect.LiteralType():
-            words.update(map(str, info.values))
+            return set(map(str, info.values))
         case msgspec.inspect.EnumType():
-            words.update(member.value for member in info.cls)
+            return {member.value for member in info.cls}
         case _:
-            pass
+            return set()
+
+
+def _inner_of(info: msgspec.inspect.Type) -> list[msgspec.inspect.Type]:
+    match info:
+        case msgspec.inspect.StructType():
+            return [field.type for field in info.fields]
+        case msgspec.inspect.UnionType():
+            return list(info.types)
+        case msgspec.inspect.ListType():
+            return [info.item_type]
+        case _:
+            return []
