@@ -1,4 +1,4 @@
-"""One transcript with its assertions: what the lines of `fixtures/<id>.jsonl` hold (DESIGN.md §4.1).
+"""One transcript with its assertions: what the lines of `fixtures/<id>.jsonl` hold.
 
 Reading and writing the lines is `fixture_lines.py`'s; what today's scenario says about a fixture is `contract.py`'s;
 whether its assertions hold is the judge's.

@@ -1,4 +1,4 @@
-"""What crossed the wire in one run: the lines of a recording, and the conversations they hold (DESIGN.md §4.2).
+"""What crossed the wire in one run: the lines of a recording, and the conversations they hold.
 
 An exchange stores only the messages that its request adds to its parent's: the request's conversation is the
 chain of parents, so a recording grows with what was said and not with its square. Messages, system parts, tools and

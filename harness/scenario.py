@@ -1,4 +1,4 @@
-"""What is asked: system prompt, user turns, tools, and how to run them (DESIGN.md §4.3)."""
+"""What is asked: system prompt, user turns, tools, and how to run them."""
 
 from functools import cached_property
 from typing import Annotated, Any, Literal

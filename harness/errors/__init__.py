@@ -1,0 +1,122 @@
+"""Every way the harness refuses: what happened, where, what is nearest, what to run next.
+
+HarnessError
+├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt WrongOption
+├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
+│                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
+│                         BadScenario BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
+├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
+│                         ToolResultChanged NotDerived
+├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic
+├── LiveCallError (7)     LiveCallFailed LiveCallTimeout
+└── InterruptedRun (130)
+
+The number is the exit code of a command that ends with the error. Nothing a model or an agent
+does raises: that is data. Only broken input and a broken set-up do.
+"""
+
+from harness.errors.base import (
+    HarnessError,
+    exit_code_of,
+)
+from harness.errors.broken import (
+    AssertionsMisplaced,
+    AssertionsMissing,
+    BadExpectation,
+    BadPattern,
+    BadScenario,
+    BadSchema,
+    DigestMismatch,
+    InputError,
+    MalformedLine,
+    MetaMisplaced,
+    MetaMissing,
+    NameMismatch,
+    ResultMissing,
+    ResultOrphan,
+    TornLine,
+    TurnIndexGap,
+    TurnIndexRepeat,
+    TurnOrder,
+    UnreadableAnswer,
+)
+from harness.errors.drift import (
+    ArgumentsRefused,
+    DivergedError,
+    NotDerived,
+    NotHermetic,
+    PromptChanged,
+    PromptNotBuilt,
+    ReplayExhausted,
+    ReplayMismatch,
+    ReplayUnplayed,
+    ScenarioMissing,
+    StaleError,
+    ToolChanged,
+    ToolResultChanged,
+    UserChanged,
+)
+from harness.errors.live import (
+    InterruptedRun,
+    LiveCallError,
+    LiveCallFailed,
+    LiveCallTimeout,
+)
+from harness.errors.usage import (
+    EmptyPrompt,
+    MissingKey,
+    PathNotFound,
+    SecretInPrompt,
+    UnknownName,
+    UsageError,
+    WrongOption,
+)
+
+__all__ = [
+    "ArgumentsRefused",
+    "AssertionsMisplaced",
+    "AssertionsMissing",
+    "BadExpectation",
+    "BadPattern",
+    "BadScenario",
+    "BadSchema",
+    "DigestMismatch",
+    "DivergedError",
+    "EmptyPrompt",
+    "HarnessError",
+    "InputError",
+    "InterruptedRun",
+    "LiveCallError",
+    "LiveCallFailed",
+    "LiveCallTimeout",
+    "MalformedLine",
+    "MetaMisplaced",
+    "MetaMissing",
+    "MissingKey",
+    "NameMismatch",
+    "NotDerived",
+    "NotHermetic",
+    "PathNotFound",
+    "PromptChanged",
+    "PromptNotBuilt",
+    "ReplayExhausted",
+    "ReplayMismatch",
+    "ReplayUnplayed",
+    "ResultMissing",
+    "ResultOrphan",
+    "ScenarioMissing",
+    "SecretInPrompt",
+    "StaleError",
+    "ToolChanged",
+    "ToolResultChanged",
+    "TornLine",
+    "TurnIndexGap",
+    "TurnIndexRepeat",
+    "TurnOrder",
+    "UnknownName",
+    "UnreadableAnswer",
+    "UsageError",
+    "UserChanged",
+    "WrongOption",
+    "exit_code_of",
+]

@@ -1,0 +1,85 @@
+"""What every refusal has: facts, one sentence, an exit code, the next command."""
+
+from typing import ClassVar
+
+
+class HarnessError(Exception):
+    """Facts of one refusal; the sentence is written here and nowhere else.
+
+    `subject` is the thing concerned (an id, a name, a variable); `where` in messages is `file:line`. In the class
+    attributes `what` and `next`, `{subject}`, `{file}`, `{expected}` and `{found}` stand for the facts.
+    """
+
+    code: ClassVar[str] = "ERROR"
+    exit_code: ClassVar[int] = 2
+    what: ClassVar[str] = "{subject}"
+    next: ClassVar[str] = ""
+    says_values: ClassVar[bool] = True
+
+    def __init__(  # noqa: PLR0913  the facts of --json, each by its name
+        self,
+        subject: str = "",
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+        nearest: str | None = None,
+    ) -> None:
+        self.subject = subject
+        self.file = file
+        self.line = line
+        self.expected = expected
+        self.found = found
+        self.nearest = nearest
+        super().__init__(subject)
+
+    @property
+    def where(self) -> str | None:
+        """`file`, `file:line` or nothing."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+    @property
+    def command(self) -> str:
+        """What to run or do next; empty where nothing is known."""
+        return self._filled(self.next)
+
+    def _filled(self, template: str) -> str:
+        facts = {
+            "subject": self.subject,
+            "file": self.file or "",
+            "expected": self.expected or "",
+            "found": self.found or "",
+        }
+        return template.format_map(facts)
+
+    def __str__(self) -> str:
+        sentence = f"{self.where}: {self._filled(self.what)}" if self.file else self._filled(self.what)
+        if self.says_values and self.expected is not None:
+            sentence += f"\n  expected: {self.expected}"
+        if self.says_values and self.found is not None:
+            sentence += f"\n  found:    {self.found}"
+        if self.nearest:
+            sentence += f"\n  nearest:  {self.nearest}"
+        return f"{sentence}\n  next:     {self.command}" if self.command else sentence
+
+    def facts(self) -> dict[str, str | int | None]:
+        """The form of `--json`."""
+        return {
+            "code": self.code,
+            "message": self._filled(self.what),
+            "file": self.file,
+            "line": self.line,
+            "expected": self.expected,
+            "found": self.found,
+            "nearest": self.nearest,
+            "next": self.command or None,
+        }
+
+
+_PRECEDENCE = (2, 4, 5, 3, 7, 1, 6)
+
+
+def exit_code_of(codes: list[int]) -> int:
+    """The exit code of a command in which several things happened: the first of 2 4 5 3 7 1 6, else 0."""
+    return next((code for code in _PRECEDENCE if code in codes), max(codes, default=0))

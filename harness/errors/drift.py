@@ -1,0 +1,93 @@
+"""Refusals of replay: what was recorded is no longer what is there (exit 3), or cannot be followed (exit 5)."""
+
+from harness.errors.base import HarnessError
+
+
+class StaleError(HarnessError):
+    """The scenario, the tools or the agent are no longer what was recorded."""
+
+    code, exit_code = "STALE", 3
+    next = "fc-record scenarios/{subject}"
+
+
+class ScenarioMissing(StaleError):
+    """The fixture's scenario is not there; `subject` is its id."""
+
+    code, what = "SCENARIO_MISSING", "there is no scenarios/{subject}/ for this fixture"
+    next = "restore scenarios/{subject}/ from git, or delete the fixture"
+
+
+class PromptChanged(StaleError):
+    """system.txt no longer hashes to what was recorded; `subject` is the scenario."""
+
+    code, what = "PROMPT_CHANGED", "system.txt is no longer the prompt that was recorded"
+
+
+class UserChanged(StaleError):
+    """A user file no longer equals the recorded user turn; `subject` is the scenario."""
+
+    code, what = "USER_CHANGED", "the user text is no longer the one that was recorded"
+
+
+class ToolChanged(StaleError):
+    """A tool's name, description or schema changed; `subject` is the scenario, `found` names the tool."""
+
+    code, what = "TOOL_CHANGED", "tools.json no longer offers the tools that were recorded"
+
+
+class ArgumentsRefused(StaleError):
+    """A recorded call that today's schema refuses; `subject` is the scenario."""
+
+    code, what = "ARGUMENTS_REFUSED", "today's tool schema refuses arguments that were recorded"
+
+
+class PromptNotBuilt(StaleError):
+    """The prompt builder's output differs from the committed system.txt; `subject` is the scenario."""
+
+    code, what = "PROMPT_NOT_BUILT", "the prompt that the code builds is not the committed system.txt"
+    next = "write the builder's output to {file}, then fc-record scenarios/{subject}"
+
+
+class ToolResultChanged(StaleError):
+    """A live tool answers a recorded call in another way; `subject` is the scenario."""
+
+    code, what = "TOOL_RESULT_CHANGED", "the tool no longer gives the recorded result"
+
+
+class NotDerived(StaleError):
+    """A fixture that its recording no longer gives; `subject` is the fixture's id."""
+
+    code, what = "NOT_DERIVED", "the fixture is not what its recording gives"
+    next = "restore {file} from git, or fc-record scenarios/{subject}"
+
+
+class DivergedError(HarnessError):
+    """The replay could not follow what was recorded."""
+
+    code, exit_code = "DIVERGED", 5
+    next = "fc-record scenarios/{subject}"
+
+
+class ReplayExhausted(DivergedError):
+    """The agent asks for one more answer than was recorded; `subject` is the fixture."""
+
+    code, what = "REPLAY_EXHAUSTED", "the agent asks for an answer that was not recorded"
+
+
+class ReplayUnplayed(DivergedError):
+    """Recorded turns that the agent never asked for; `subject` is the fixture."""
+
+    code, what = "REPLAY_UNPLAYED", "recorded turns were never asked for"
+
+
+class ReplayMismatch(DivergedError):
+    """The agent's conversation differs from the recorded one; `subject` is the fixture."""
+
+    code, what = "REPLAY_MISMATCH", "the agent's conversation is not the recorded one"
+
+
+class NotHermetic(DivergedError):
+    """A replay that reached for the network; `found` is the address."""
+
+    code, what = "NOT_HERMETIC", "the replay tried to open a connection"
+    next = ""

@@ -1,0 +1,48 @@
+"""Refusals before anything starts: an option, a key, a path or a configuration is wrong or missing (exit 2)."""
+
+from harness.errors.base import HarnessError
+
+
+class UsageError(HarnessError):
+    """The command cannot start: an option, a key, a path or a configuration is wrong or missing."""
+
+    code, exit_code = "USAGE", 2
+
+
+class WrongOption(UsageError):
+    """An option whose value makes no sense; `subject` is the whole sentence."""
+
+    code = "WRONG_OPTION"
+
+
+class MissingKey(UsageError):
+    """The provider's key is not in the environment; `subject` names the variable."""
+
+    code, what = "MISSING_KEY", "{subject} is not set: a live recording needs the provider's key"
+    next = "export {subject}=… (or put it into .env), then run the same command again"
+
+
+class EmptyPrompt(UsageError):
+    """A prompt file that holds only white space."""
+
+    code, what = "EMPTY_PROMPT", "the prompt file is empty: a recording without a prompt captures no behaviour"
+    next = "write the prompt into {file}"
+
+
+class SecretInPrompt(UsageError):
+    """A secret stands in a file that would be committed and sent; `subject` names its kind, never its value."""
+
+    code, what = "SECRET_IN_PROMPT", "holds a secret ({subject}); it would be sent to the model and committed to git"
+    next = "take the secret out of {file}"
+
+
+class UnknownName(UsageError):
+    """A name that is not among the known ones; `expected` lists them."""
+
+    code, what = "UNKNOWN_NAME", "{subject} is not known here"
+
+
+class PathNotFound(UsageError):
+    """A path on the command line that does not exist."""
+
+    code, what = "PATH_NOT_FOUND", "no such file or directory"
