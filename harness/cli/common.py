@@ -1,0 +1,96 @@
+"""What the three commands share: a default action beside subcommands, errors as sentence or JSON, colour."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, ClassVar, NoReturn, TextIO
+
+import click
+
+from harness.errors import HarnessError
+
+
+class _ActionContext(click.Context):
+    """The context of the default action: usage and errors name the command itself, as the user typed it."""
+
+    @property
+    def command_path(self) -> str:
+        return self.parent.command_path if self.parent else str(self.info_name)
+
+
+class Door(click.Group):
+    """A command with subcommands whose first word may also be a path: a subcommand's name wins, `./name` is the path.
+
+    The default action is the subcommand named in `default`; its options stand on the command itself in `--help`.
+    A `HarnessError` ends the process with its sentence and its exit code, whichever subcommand raised it.
+    """
+
+    default: ClassVar[str] = "run"
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """As click's; the default action does not show its name."""
+        if (name or cmd.name) == self.default:
+            cmd.context_class = _ActionContext
+        super().add_command(cmd, name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The default action's name put in front, unless a subcommand or the command's own option stands there."""
+        own = {"--help", *(self.commands.keys() - {self.default})}
+        if not args or args[0] not in own:
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The default action's usage, text, options; then the other subcommands; then the examples."""
+        action = self.commands[self.default]
+        inner = click.Context(action, info_name=ctx.command_path)
+        pieces = action.collect_usage_pieces(inner)
+        formatter.write_usage(ctx.command_path, " ".join(pieces))
+        action.format_help_text(inner, formatter)
+        action.format_options(inner, formatter)
+        others = [(name, one.get_short_help_str(90)) for name, one in self.commands.items() if name != self.default]
+        if others:
+            with formatter.section(f"Subcommands ({ctx.command_path} NAME --help)"):
+                formatter.write_dl(others)
+        self.format_epilog(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples as they are written, not wrapped."""
+        del ctx
+        if self.epilog:
+            formatter.write(f"\n{self.epilog.rstrip()}\n")
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **named: Any) -> Any:  # noqa: ANN401  as click's
+        """As click's, with the refusals of errors.py as exit codes."""
+        words = list(sys.argv[1:] if args is None else args)
+        try:
+            return super().main(words, *rest, **named)
+        except HarnessError as error:
+            fail(error, as_json="--json" in words)
+
+
+def fail(error: HarnessError, *, as_json: bool = False) -> NoReturn:
+    """End with an error: its sentence on stderr, or its facts as one JSON object on stdout; its exit code."""
+    say(error, as_json=as_json)
+    sys.exit(error.exit_code)
+
+
+def say(error: HarnessError, *, as_json: bool = False) -> None:
+    """Print an error and go on."""
+    if as_json:
+        print_json(error.facts())
+    else:
+        click.echo(str(error), err=True)
+
+
+def print_json(value: object) -> None:
+    """One JSON value and a newline on stdout."""
+    from harness.value import encode
+
+    click.echo(encode(value).decode())
+
+
+def colours(stream: TextIO) -> bool:
+    """Whether to colour: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says otherwise."""
+    forbidden = os.environ.get("NO_COLOR") or os.environ.get("CI") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not forbidden
