@@ -1,0 +1,65 @@
+"""Pieces of text that are safe and short enough for a message: nothing hidden, cut around what differs."""
+
+import re
+
+_CONTEXT = 40
+_CHANGE = 120
+_LONGEST_WORD = 24  # text without spaces has no word borders: there the difference starts at its own character
+
+# What a terminal obeys or hides: controls, direction marks, zero-width and line separators, lone surrogates.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+_SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ONE_BYTE = 0x100
+
+
+def visible_of(text: str, *, keep: str = "") -> str:
+    """The text with what a terminal would obey or hide written as an escape; characters of `keep` stay."""
+    return _UNSAFE.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), text)
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
+    if character in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[character]
+    return f"\\x{number:02x}" if number < _ONE_BYTE else f"\\u{number:04x}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most `limit` characters of the text and, where there are more, how many more."""
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
+
+
+def excerpts_of(expected: str, found: str) -> tuple[str, str]:
+    """Both texts in one line each, cut around the words that differ, which stand in «»."""
+    start = _word_start(expected, _shared(expected, found))
+    expected_back, found_back = expected[start:][::-1], found[start:][::-1]
+    end = _word_start(expected_back, _shared(expected_back, found_back))
+    return _marked(expected, start, end), _marked(found, start, end)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters both start with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one.startswith(other[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _word_start(text: str, position: int) -> int:
+    """The start of the word that the position stands in."""
+    for start in range(position, max(position - _LONGEST_WORD, 0) - 1, -1):
+        if start == 0 or text[start - 1].isspace():
+            return start
+    return position
+
+
+def _marked(text: str, start: int, end: int) -> str:
+    stop = len(text) - end
+    before, changed, after = text[max(start - _CONTEXT, 0) : start], text[start:stop], text[stop : stop + _CONTEXT]
+    opening = "…" if start > _CONTEXT else ""
+    closing = "…" if end > _CONTEXT else ""
+    return f"{opening}{visible_of(before)}«{visible_of(shortened(changed, _CHANGE))}»{visible_of(after)}{closing}"
