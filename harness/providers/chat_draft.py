@@ -1,0 +1,118 @@
+"""A Chat Completions answer as it is put together, from a plain body or from the pieces of a stream."""
+
+from dataclasses import dataclass, field
+
+from harness.providers.fields import list_at, object_at, objects_of, text_at, text_of_parts, without
+from harness.value import Json, JsonObject
+
+THINKING_FIELDS = ("reasoning_content", "reasoning", "thinking")  # DeepSeek and llama.cpp; OpenRouter and vLLM; Ollama
+
+
+@dataclass(slots=True)
+class Call:
+    """A call as it is put together: `pieces` of text, or a `whole` value from hosts that send no text."""
+
+    id: str = ""
+    names: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    whole: Json = None
+    custom: bool = False
+    extra: JsonObject = field(default_factory=dict)
+
+    def take(self, fragment: JsonObject) -> None:
+        """Add a fragment of a stream, or a whole call of a plain answer."""
+        self.id = self.id or text_at(fragment, "id")
+        self.custom = self.custom or fragment.get("type") == "custom"
+        body = object_at(fragment, "custom" if self.custom else "function") or fragment
+        name = text_at(body, "name")
+        if name and name not in self.names[:1]:  # a host may say the name again with each fragment
+            self.names.append(name)
+        written = body.get("input" if self.custom else "arguments")
+        if isinstance(written, str):
+            self.pieces.append(written)
+        elif written is not None:
+            self.whole = written
+        self.extra |= without(object_at(fragment, "extra_content"))
+
+    @property
+    def name(self) -> str:
+        return "".join(self.names)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+@dataclass(slots=True)
+class Choice:
+    """One choice as it is put together."""
+
+    text: list[str] = field(default_factory=list)
+    thinking: list[str] = field(default_factory=list)
+    thinking_field: str = ""
+    details: list[Json] = field(default_factory=list)
+    refusal: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    extra: JsonObject = field(default_factory=dict)
+    finish: str = ""
+
+    def say(self, message: JsonObject) -> None:
+        """Add what a message or a delta says, all but its calls."""
+        content = message.get("content")
+        if isinstance(content, str):
+            self.text.append(content)
+        elif isinstance(content, list):
+            self._say_parts(content)
+        self.refusal.append(text_at(message, "refusal"))
+        names = [self.thinking_field] if self.thinking_field else THINKING_FIELDS
+        for name in names:
+            if text := text_at(message, name):
+                self.thinking.append(text)
+                self.thinking_field = name
+                break
+        self.details += list_at(message, "reasoning_details")
+        self.extra |= object_at(message, "extra_content")
+
+    def _say_parts(self, parts: list[Json]) -> None:
+        for part in parts:
+            match part:
+                case {"type": "thinking", "thinking": thought}:
+                    self.thinking.append(text_of_parts(thought))
+                case {"refusal": str(text)}:
+                    self.refusal.append(text)
+                case _:
+                    self.text.append(text_of_parts([part]))
+
+
+@dataclass(slots=True)
+class Answer:
+    """An answer as it is put together. `whole` is false where its end never came, and nothing says that it is done."""
+
+    id: str = ""
+    model: str = ""
+    choices: dict[int, Choice] = field(default_factory=dict)
+    usage: JsonObject = field(default_factory=dict)
+    error: str = ""
+    warnings: list[str] = field(default_factory=list)
+    whole: bool = True
+
+    def describe(self, body: JsonObject) -> None:
+        """Take what stands beside the choices."""
+        self.id = self.id or text_at(body, "id")
+        self.model = text_at(body, "model") or self.model
+        usage = object_at(body, "usage") or object_at(object_at(body, "x_groq"), "usage")
+        if "prompt_eval_count" in body or "eval_count" in body:
+            usage = {"prompt_tokens": body.get("prompt_eval_count"), "completion_tokens": body.get("eval_count")}
+        self.usage = usage or self.usage
+
+
+def native_choice(body: JsonObject) -> JsonObject:
+    """An answer of the native Ollama API in the form of a choice."""
+    finish = (text_at(body, "done_reason") or "stop") if body.get("done") is True else None
+    return {"index": 0, "message": body["message"], "delta": body["message"], "finish_reason": finish}
+
+
+def calls_in(message: JsonObject) -> list[JsonObject]:
+    """The calls of a message or the fragments of a delta, the one of the legacy form included."""
+    legacy = object_at(message, "function_call")
+    return objects_of(list_at(message, "tool_calls")) + ([{"index": -1, "function": legacy}] if legacy else [])

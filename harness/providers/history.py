@@ -1,0 +1,23 @@
+"""A conversation's turns in the order in which every API wants them."""
+
+from harness.transcript import AssistantTurn, ToolResultTurn, Turn
+
+
+def in_call_order(turns: list[Turn]) -> list[Turn]:
+    """The turns with each answer's results in the order of its calls, whichever tool was done first."""
+    ordered: list[Turn] = []
+    results: list[ToolResultTurn] = []
+    for turn in turns:
+        if isinstance(turn, ToolResultTurn):
+            results.append(turn)
+            continue
+        ordered += _sorted(results, ordered)
+        results = []
+        ordered.append(turn)
+    return ordered + _sorted(results, ordered)
+
+
+def _sorted(results: list[ToolResultTurn], before: list[Turn]) -> list[ToolResultTurn]:
+    last = before[-1] if before else None
+    places = {call.id: place for place, call in enumerate(last.calls)} if isinstance(last, AssistantTurn) else {}
+    return sorted(results, key=lambda result: places.get(result.tool_use_id, len(places)))

@@ -1,0 +1,115 @@
+"""Server-sent events out of bytes, however the bytes are cut.
+
+Lines end at LF, CR or CRLF and nowhere else: U+2028 and its kind are text. Data stays bytes until it is read as JSON,
+so that nothing is replaced on the way.
+"""
+
+from typing import NamedTuple
+
+from harness import errors
+from harness.value import MAX_LINE_BYTES
+
+_BOM = b"\xef\xbb\xbf"
+MAX_EVENT_BYTES = MAX_LINE_BYTES
+
+
+class Event(NamedTuple):
+    """One event. `ended` is false for the last one of a stream that stopped before the blank line."""
+
+    name: str
+    data: bytes
+    id: str = ""
+    ended: bool = True
+
+
+class Parser:
+    """Bytes in, events out; holds one event at most.
+
+    Raises `UnreadableAnswer` where one event is larger than `MAX_EVENT_BYTES`.
+    """
+
+    def __init__(self) -> None:
+        self._head: bytes | None = b""
+        self._line: list[bytes] = []
+        self._after_cr = False
+        self._size = 0
+        self._name = ""
+        self._id = ""
+        self._data: list[bytes] = []
+
+    def feed(self, piece: bytes) -> list[Event]:
+        """The events that this piece completes."""
+        if self._head is not None:
+            piece = self._head + piece
+            if len(piece) < len(_BOM) and _BOM.startswith(piece):
+                self._head = piece
+                return []
+            self._head = None
+            piece = piece.removeprefix(_BOM)
+        if not piece:
+            return []
+        if self._after_cr and piece.startswith(b"\n"):
+            piece = piece[1:]
+        self._after_cr = piece.endswith(b"\r")
+        return self._take(piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"))
+
+    def close(self) -> list[Event]:
+        """The event that the stream's end cut off, where there is one; the parser is used up."""
+        rest = b"".join(self._line) + (self._head or b"")
+        if rest:
+            self._field(rest)
+        if not self._data:
+            return []
+        return [Event(self._name, b"\n".join(self._data), self._id, ended=False)]
+
+    def _take(self, lines: list[bytes]) -> list[Event]:
+        events: list[Event] = []
+        for line in lines[:-1]:
+            self._grow(line)
+            whole = b"".join(self._line)
+            self._line.clear()
+            if whole:
+                self._field(whole)
+            else:
+                self._dispatch(events)
+        self._grow(lines[-1])
+        return events
+
+    def _grow(self, line: bytes) -> None:
+        self._line.append(line)
+        self._size += len(line)
+        if self._size > MAX_EVENT_BYTES:
+            raise errors.UnreadableAnswer(f"an event of the stream is larger than {MAX_EVENT_BYTES} bytes")
+
+    def _field(self, line: bytes) -> None:
+        field, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        match field:
+            case b"data":
+                self._data.append(value)
+            case b"event":
+                self._name = value.decode("utf-8", "replace")
+            case b"id":
+                self._id = value.decode("utf-8", "replace")
+            case b"":
+                self._size -= len(line)  # comments keep a connection open for hours and hold nothing
+            case _:
+                pass
+
+    def _dispatch(self, events: list[Event]) -> None:
+        if self._data:
+            events.append(Event(self._name, b"\n".join(self._data), self._id))
+            self._data = []
+        self._name = ""
+        self._size = 0
+
+
+def events_of(stream: bytes) -> list[Event]:
+    """All events of a stream, the one that its end cut off included."""
+    parser = Parser()
+    return parser.feed(stream) + parser.close()
+
+
+def is_stream(answer: bytes) -> bool:
+    """Whether an answer looks like events: some hosts stream unasked, others send the plain body when asked to."""
+    return answer.removeprefix(_BOM).lstrip()[:1] not in {b"{", b"["}
