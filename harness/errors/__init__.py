@@ -6,7 +6,7 @@ HarnessError
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
-│                         ToolResultChanged NotDerived
+│                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic
 ├── LiveCallError (7)     LiveCallFailed LiveCallTimeout
 └── InterruptedRun (130)
@@ -43,14 +43,17 @@ from harness.errors.broken import (
 from harness.errors.drift import (
     ArgumentsRefused,
     DivergedError,
+    EffectsChanged,
     NotDerived,
     NotHermetic,
     PromptChanged,
     PromptNotBuilt,
+    RecordingOrphan,
     ReplayExhausted,
     ReplayMismatch,
     ReplayUnplayed,
     ScenarioMissing,
+    ScenarioOrphan,
     StaleError,
     ToolChanged,
     ToolResultChanged,
@@ -82,6 +85,7 @@ __all__ = [
     "BadSchema",
     "DigestMismatch",
     "DivergedError",
+    "EffectsChanged",
     "EmptyPrompt",
     "HarnessError",
     "InputError",
@@ -99,12 +103,14 @@ __all__ = [
     "PathNotFound",
     "PromptChanged",
     "PromptNotBuilt",
+    "RecordingOrphan",
     "ReplayExhausted",
     "ReplayMismatch",
     "ReplayUnplayed",
     "ResultMissing",
     "ResultOrphan",
     "ScenarioMissing",
+    "ScenarioOrphan",
     "SecretInPrompt",
     "StaleError",
     "ToolChanged",

@@ -54,6 +54,25 @@ class ToolResultChanged(StaleError):
     code, what = "TOOL_RESULT_CHANGED", "the tool no longer gives the recorded result"
 
 
+class EffectsChanged(StaleError):
+    """The recorded calls change the world in another way; `subject` is the scenario."""
+
+    code, what = "EFFECTS_CHANGED", "the calls no longer do to the world what was recorded"
+
+
+class ScenarioOrphan(StaleError):
+    """A scenario that no fixture was recorded of; `subject` is its id."""
+
+    code, what = "SCENARIO_ORPHAN", "no fixture was recorded of this scenario"
+
+
+class RecordingOrphan(StaleError):
+    """A scenario's recording that no fixture names; `subject` is its id."""
+
+    code, what = "RECORDING_ORPHAN", "no fixture derives from this recording"
+    next = "fc-record promote {file}, or delete it"
+
+
 class NotDerived(StaleError):
     """A fixture that its recording no longer gives; `subject` is the fixture's id."""
 

@@ -1,0 +1,134 @@
+"""What today's scenario says about a fixture: whether its prompt, its user's words and its tools are still those.
+
+Pure: the scenario, and what its prompt builder gives, are handed in. A fixture older than a hash is checked only
+where it has one.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from harness import errors
+from harness.excerpt import excerpts_of, shortened, visible_of
+from harness.fixture import Fixture
+from harness.scenario import Scenario, Tool
+from harness.schema import refusals_of
+from harness.tape import TapedCall, call_said, tape_of
+from harness.transcript import Outcome, UserTurn, text_of
+from harness.value import digest_of
+
+_CALL_LENGTH = 160
+_REASONS = 3
+
+
+class Today(NamedTuple):
+    """What stands beside a fixture now; `built` and `recorded_prompt` are None where nothing builds or keeps one."""
+
+    scenario: Scenario
+    built: str | None = None
+    recorded_prompt: str | None = None
+
+
+def drift_of(fixture: Fixture, today: Today | None, *, file: str) -> list[errors.StaleError]:
+    """Everything in which today's scenario is not the recorded one; `today` is None where it is not there."""
+    if today is None:
+        return _without_scenario(fixture, file)
+    return [
+        *_prompt_drift(fixture, today),
+        *_build_drift(today),
+        *_user_drift(fixture, today.scenario),
+        *_tool_drift(fixture, today.scenario, file),
+    ]
+
+
+def version_warning(fixture: Fixture, *, installed: str) -> str | None:
+    """A sentence where the fixture was recorded by another version than the installed one."""
+    recorded = fixture.meta.agent_version or fixture.meta.pi_agent_core_version
+    if recorded in {None, installed}:
+        return None
+    return f"recorded by agent version {recorded}, replayed by {installed}"
+
+
+def _without_scenario(fixture: Fixture, file: str) -> list[errors.StaleError]:
+    meta = fixture.meta
+    return [errors.ScenarioMissing(meta.fixture_id, file=file, line=1)] if meta.origin == "scenario" else []
+
+
+def _prompt_drift(fixture: Fixture, today: Today) -> Iterator[errors.StaleError]:
+    scenario, recorded = today.scenario, fixture.meta.system_prompt_hash
+    digest = digest_of(scenario.system.encode())
+    if digest == recorded:
+        return
+    expected, found = recorded, digest
+    if today.recorded_prompt is not None and digest_of(today.recorded_prompt.encode()) == recorded:
+        was, now = excerpts_of(today.recorded_prompt, scenario.system)
+        expected, found = f"{was}  ({recorded})", f"{now}  ({digest})"
+    yield errors.PromptChanged(scenario.id, file=scenario.path("system.txt"), expected=expected, found=found)
+
+
+def _build_drift(today: Today) -> Iterator[errors.StaleError]:
+    scenario = today.scenario
+    if today.built is not None and today.built != scenario.system:
+        expected, found = excerpts_of(scenario.system, today.built)
+        yield errors.PromptNotBuilt(scenario.id, file=scenario.path("system.txt"), expected=expected, found=found)
+
+
+def _user_drift(fixture: Fixture, scenario: Scenario) -> Iterator[errors.StaleError]:
+    recorded = [text_of(turn) for turn in fixture.transcript.turns if isinstance(turn, UserTurn)]
+    for number, (was, now) in enumerate(zip(recorded, scenario.users, strict=False), 1):
+        if was != now:
+            expected, found = excerpts_of(was, now)
+            file = scenario.path(user_file(number))
+            yield errors.UserChanged(scenario.id, file=file, expected=expected, found=found)
+    # A run that ended early never came to the later files: they prove nothing.
+    ended_early = fixture.transcript.outcome is not Outcome.COMPLETED and len(recorded) < len(scenario.users)
+    if len(recorded) != len(scenario.users) and not ended_early:
+        file = scenario.path(user_file(min(len(recorded), len(scenario.users)) + 1))
+        expected, found = f"{len(recorded)} user files", f"{len(scenario.users)} user files"
+        yield errors.UserChanged(scenario.id, file=file, expected=expected, found=found)
+
+
+def user_file(number: int) -> str:
+    """The name of the nth user file, from 1."""
+    return "user.txt" if number == 1 else f"user.{number}.txt"
+
+
+def _tool_drift(fixture: Fixture, scenario: Scenario, file: str) -> Iterator[errors.StaleError]:
+    hashes = fixture.meta.tool_hashes
+    today = {tool.name: tool for tool in scenario.tools}
+    if hashes is not None:
+        yield from _tools_changed(hashes, today, scenario)
+    suspects = {name: tool for name, tool in today.items() if hashes is None or hashes.get(name) != tool.digest}
+    if suspects:
+        yield from _arguments_refused(fixture, suspects, scenario, file)
+
+
+def _tools_changed(hashes: dict[str, str], today: dict[str, Tool], scenario: Scenario) -> Iterator[errors.StaleError]:
+    parts = {
+        "changed": [name for name, tool in today.items() if name in hashes and hashes[name] != tool.digest],
+        "added": [name for name in today if name not in hashes],
+        "removed": [name for name in hashes if name not in today],
+    }
+    if any(parts.values()):
+        found = "; ".join(f"{kind}: {visible_of(', '.join(names))}" for kind, names in parts.items() if names)
+        yield errors.ToolChanged(scenario.id, file=scenario.path("tools.json"), found=found)
+
+
+def _arguments_refused(
+    fixture: Fixture, suspects: dict[str, Tool], scenario: Scenario, file: str
+) -> Iterator[errors.StaleError]:
+    for taped in tape_of(fixture, file=file).calls:
+        tool, arguments = suspects.get(taped.call.name), taped.call.arguments
+        # What was refused when it was recorded is the model's mistake, not drift.
+        if tool is None or arguments is None or (taped.result and taped.result.is_error):
+            continue
+        refusals = refusals_of(tool.parameters, arguments, tool=tool.name)
+        if refusals:
+            reasons = "; ".join(
+                f"{one.path}: {one.message}" if one.path else one.message for one in refusals[:_REASONS]
+            )
+            yield _refused(taped, reasons, scenario, file)
+
+
+def _refused(taped: TapedCall, reasons: str, scenario: Scenario, file: str) -> errors.ArgumentsRefused:
+    found = visible_of(f"{shortened(call_said(taped.call), _CALL_LENGTH)}: {shortened(reasons, _CALL_LENGTH)}")
+    return errors.ArgumentsRefused(scenario.id, file=file, line=taped.line, found=found)
