@@ -1,0 +1,241 @@
+"""What a request means: its messages as steps, alike whatever call ids, key order or spelling they came in.
+
+A step is a message (Chat, Responses) or a block of one (Messages). Call ids are renamed by first appearance and
+results that follow one another stand in the order of their calls, so that two requests that say the same have
+equal edges. Reading a message costs once: one seen before is a look-up.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from harness.recording import Api
+from harness.value import Json, JsonObject, NotJsonError, canonical, decode, encode
+
+Edge: TypeAlias = tuple[bytes, tuple[int | str, ...]]
+
+_SPOKEN = {"text", "input_text", "output_text"}
+_INNER = {"function", "custom"}
+_ID = "#"
+
+
+class Rules(NamedTuple):
+    """What may vary from run to run, as the test declares it.
+
+    `ignore` are paths of the request body (`user`, `metadata.run_id`, `messages.*.name`, `tools.*.x`; `*` is any key
+    or index); `normalise` are functions that every text goes through, on both sides.
+    """
+
+    ignore: tuple[str, ...] = ()
+    normalise: tuple[Callable[[str], str], ...] = ()
+
+
+class Shape(NamedTuple):
+    """A message or block apart from its place: its meaning, and the call ids that it declares or refers to, in order.
+
+    `ids` are (id, declares); in `value` each stands as `#`. `inside` is the path within the message.
+    """
+
+    role: str
+    is_result: bool
+    value: Json
+    key: bytes
+    ids: tuple[tuple[str, bool], ...]
+    inside: str
+
+
+class Step(NamedTuple):
+    """A shape in its place: which calls its ids name (an id that was never declared stays), and its message's index."""
+
+    shape: Shape
+    calls: tuple[int | str, ...]
+    message: int
+
+    @property
+    def edge(self) -> Edge:
+        """What two equal steps share."""
+        return self.shape.key, self.calls
+
+
+class Reader:
+    """Messages to steps, and values to their comparable form, under one set of rules."""
+
+    def __init__(self, rules: Rules = Rules()) -> None:  # noqa: B008  an immutable value
+        self._normalise = rules.normalise
+        self._paths = [tuple(path.split(".")) for path in rules.ignore]
+        self._seen: dict[tuple[Api, bytes], tuple[Shape, ...]] = {}
+
+    def steps_of(self, api: Api, messages: list[Json]) -> list[Step]:
+        """The messages as steps, each run of results in the order of their calls."""
+        calls = _Calls()
+        steps: list[Step] = []
+        results: list[Step] = []
+        for index, message in enumerate(messages):
+            for shape in self._shapes_of(api, message):
+                step = Step(shape, tuple(calls.number_of(*one) for one in shape.ids), index)
+                if shape.is_result:
+                    results.append(step)
+                    continue
+                steps += sorted(results, key=_call_order)
+                steps.append(step)
+                results = []
+        return steps + sorted(results, key=_call_order)
+
+    def comparable(self, field: str, value: Json) -> Json:
+        """A field of the request (`system`, `tools`, `params`) as it is compared: ignored paths left out."""
+        for path in self._paths:
+            inner = path if field == "params" else path[1:] if path[0] in _FIELDS[field] else None
+            if inner is not None:
+                value = _without(value, inner)
+        if field == "system" and isinstance(value, list):
+            value = [_spoken(part) for part in value]
+        return self._normal(value)
+
+    def _shapes_of(self, api: Api, message: Json) -> tuple[Shape, ...]:
+        key = (api, encode(message))
+        if key not in self._seen:
+            self._seen[key] = tuple(self._read(api, message))
+        return self._seen[key]
+
+    def _read(self, api: Api, message: Json) -> list[Shape]:
+        for path in self._paths:
+            if path[0] in _FIELDS["messages"] and path[1:2] in {("*",)}:
+                message = _without(message, path[2:])
+        if not isinstance(message, dict):
+            return [self._shape(message, "", "")]
+        role = message.get("role")
+        content = message.get("content")
+        role = role if isinstance(role, str) else ""
+        if api != "messages" or not isinstance(content, list):
+            return [self._shape(message, role, "")]
+        blocks = [{**message, "content": [block]} for block in content]
+        return [self._shape(one, role, f".content[{index}]") for index, one in enumerate(blocks)]
+
+    def _shape(self, message: Json, role: str, inside: str) -> Shape:
+        ids: list[tuple[str, bool]] = []
+        value = self._normal(_meaning(message, ids))
+        return Shape(role, _is_result(message, role), value, canonical(value), tuple(ids), inside)
+
+    def _normal(self, value: Json) -> Json:
+        if not self._normalise:
+            return value
+        match value:
+            case str():
+                for function in self._normalise:
+                    value = function(value)
+                return value
+            case list():
+                return [self._normal(item) for item in value]
+            case dict():
+                return {key: self._normal(item) for key, item in value.items()}
+            case _:
+                return value
+
+
+_FIELDS = {"system": {"system", "instructions"}, "tools": {"tools"}, "messages": {"messages", "input"}}
+
+
+class _Calls:
+    """Numbers for call ids by first appearance; an id that is declared again is another call."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._open: dict[str, list[int]] = {}
+        self._answered: dict[str, int] = {}
+
+    def number_of(self, id_: str, declares: bool) -> int | str:  # noqa: FBT001  a pair of the shape's, spread
+        waiting = self._open.setdefault(id_, [])
+        if declares:
+            waiting.append(self._count)
+            self._count += 1
+            return waiting[-1]
+        if waiting:
+            self._answered[id_] = waiting.pop(0)
+        return self._answered.get(id_, id_)
+
+
+def _call_order(step: Step) -> tuple[bool, int, str]:
+    call = step.calls[0] if step.calls else ""
+    return (True, 0, call) if isinstance(call, str) else (False, call, "")
+
+
+def _is_result(message: Json, role: str) -> bool:
+    match message:
+        case {"type": str(kind), "call_id": str()}:
+            return kind.endswith("_output")
+        case {"content": [{"type": "tool_result"}]}:
+            return True
+        case _:
+            return role == "tool"
+
+
+def _meaning(value: Json, ids: list[tuple[str, bool]]) -> Json:
+    """The value without what says nothing: empty fields, cache marks, the spelling of text and of arguments."""
+    if not isinstance(value, dict):
+        return _spoken(value)
+    meaning: JsonObject = {}
+    for key in sorted(value):
+        item = value[key]
+        match key, item:
+            case ("cache_control", _) | (_, None | []) | ("is_error", False) | ("type", "message"):
+                continue
+            case ("content" | "output", ""):
+                continue
+            case ("content" | "output", str()):
+                meaning[key] = [{"type": "text", "text": item}]
+            case ("content" | "output" | "tool_calls", list()):
+                meaning[key] = [_meaning(one, ids) for one in item]
+            case ("type", str()) if item in _SPOKEN:
+                meaning[key] = "text"
+            case ("arguments", str()):
+                meaning[key] = _arguments(item)
+            case (("tool_call_id" | "tool_use_id" | "call_id" | "id"), str()):
+                _rename(key, item, value, ids, meaning)
+            case _ if key in _INNER:
+                meaning[key] = _meaning(item, ids)
+            case _:
+                meaning[key] = item
+    return meaning
+
+
+def _spoken(value: Json) -> Json:
+    """A text as one block of text."""
+    return {"type": "text", "text": value} if isinstance(value, str) else value
+
+
+def _rename(key: str, id_: str, owner: JsonObject, ids: list[tuple[str, bool]], meaning: JsonObject) -> None:
+    """A call's id as a mark, noted for renaming; the ids that providers give their items mean nothing."""
+    kind = owner.get("type")
+    kind = kind if isinstance(kind, str) else ""
+    if key != "id":
+        ids.append((id_, key == "call_id" and not kind.endswith("_output")))
+    elif kind in {"function", "custom"} or kind.endswith("tool_use"):
+        ids.append((id_, True))
+    elif kind == "item_reference":
+        meaning[key] = id_
+        return
+    else:
+        return
+    meaning[key] = _ID
+
+
+def _arguments(text: str) -> Json:
+    """Arguments by their meaning where they are a JSON object, as they were written where not."""
+    try:
+        value = decode(text)
+    except NotJsonError:
+        return text
+    return value if isinstance(value, dict) else text
+
+
+def _without(value: Json, path: tuple[str, ...]) -> Json:
+    match value:
+        case _ if not path:
+            return None
+        case dict() if path[0] == "*" or path[0] in value:
+            names = list(value) if path[0] == "*" else [path[0]]
+            kept = {key: item for key, item in value.items() if len(path) > 1 or key not in names}
+            return kept | {key: _without(value[key], path[1:]) for key in names if len(path) > 1}
+        case list() if path[0] == "*":
+            return [_without(item, path[1:]) for item in value] if len(path) > 1 else []
+        case _:
+            return value

@@ -1,0 +1,160 @@
+"""Secrets out of everything that will be written: headers, URLs, bodies, streams, arguments, results, errors.
+
+A secret becomes `[secret:<kind>:<n>]`. `n` counts the secrets of a kind by first appearance in one recording: equal
+secrets stay equal and different ones different, a run that behaves the same writes the same, and nothing of the
+secret is in it. A digest would let a short password be found by trying.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from harness.value import Json, NotJsonError, decode, encode
+from harness.wire.secret_fields import is_placeholder, kind_of_field
+from harness.wire.sightings import Sighting, Values, kind_by_shape, sightings_of
+
+POLICY = "standard-1"
+# What a response says beside its body that is worth keeping and tells nothing of who asked.
+KEPT_HEADERS = {
+    "content-type",
+    "openai-processing-ms",
+    "openai-version",
+    "request-id",
+    "retry-after",
+    "retry-after-ms",
+    "x-request-id",
+    "x-should-retry",
+}
+
+
+class Edit(NamedTuple):
+    """Bytes from `start` to `end` become `text`."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+class Redactor:
+    """One recording's memory of its secrets; `values` are those that are known by value."""
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        self._values = Values(values)
+        self._placeholders: dict[bytes, bytes] = {}
+        self._counts: dict[str, int] = {}
+
+    def kinds_in(self, text: str) -> list[str]:
+        """The kinds of secrets in a text, for a refusal that does not tell them."""
+        return sorted({self._kind(one) for one in sightings_of(text.encode(), self._values)})
+
+    def text(self, text: str) -> str:
+        """A text without its secrets; JSON in it is looked into."""
+        scrubbed = self.raw(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+        return self._inner_json(scrubbed)
+
+    def value(self, value: Json) -> Json:
+        """A JSON value without its secrets; fields are judged by name, texts by what they hold."""
+        match value:
+            case str():
+                return self.text(value)
+            case dict():
+                return {self.text(key): self._field(key, item) for key, item in value.items()}
+            case list():
+                return [self.value(item) for item in value]
+            case _:
+                return value
+
+    def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """The headers that may be kept, by lower-case name, in order of names."""
+        kept = {name.lower(): text for name, text in headers.items() if name.lower() in KEPT_HEADERS}
+        return {name: self.text(kept[name]) for name in sorted(kept)}
+
+    def body(self, raw: bytes) -> bytes:
+        """A body as it came but for its secrets; written anew only where escapes hid one."""
+        scrubbed = self.raw(raw)
+        try:
+            value = decode(scrubbed)
+        except NotJsonError:
+            return scrubbed
+        clean = self.value(value)
+        return scrubbed if clean == value else encode(clean)
+
+    def raw(self, raw: bytes) -> bytes:
+        """Any bytes without the secrets that stand in them as they are."""
+        return b"".join(edited([raw], self.edits_of(raw)))
+
+    def edits_of(self, raw: bytes) -> list[Edit]:
+        """What has to change in some bytes."""
+        return [
+            Edit(one.start, one.end, one.edge + self._placeholder(one) + one.edge)
+            for one in sightings_of(raw, self._values)
+        ]
+
+    def _field(self, key: str, item: Json) -> Json:
+        if isinstance(item, bool | None | dict | list):
+            return self.value(item)
+        written = item if isinstance(item, str) else str(item)
+        kind = kind_of_field(key, written)
+        if kind is None:
+            return self.value(item)
+        # As it would stand in a body: one rule says where in the value the secret starts.
+        within = self.raw(encode({key: item}))
+        value = decode(within)
+        assert isinstance(value, dict)  # noqa: S101  a placeholder leaves JSON what it is
+        return value[key] if value.get(key) != item else self._placeholder_text(written, kind)
+
+    def _placeholder_text(self, secret: str, kind: str) -> str:
+        return self._placeholder(Sighting(0, 0, kind, secret.encode("utf-8", "surrogatepass"))).decode()
+
+    def _inner_json(self, text: str) -> str:
+        """Escapes inside JSON text may hide what bytes do not show."""
+        if "\\" not in text or text.lstrip()[:1] not in {"{", "["}:
+            return text
+        try:
+            value = decode(text)
+        except NotJsonError:
+            return text
+        clean = self.value(value)
+        return text if clean == value else encode(clean).decode()
+
+    def _placeholder(self, one: Sighting) -> bytes:
+        if is_placeholder(one.secret.decode("utf-8", "replace")):
+            return one.secret
+        if one.secret not in self._placeholders:
+            kind = self._kind(one)
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            self._placeholders[one.secret] = f"[secret:{kind}:{self._counts[kind]}]".encode()
+        return self._placeholders[one.secret]
+
+    def _kind(self, one: Sighting) -> str:
+        return (kind_by_shape(one.secret) or one.kind).replace("_", "-")
+
+
+def edited(chunks: list[bytes], edits: list[Edit]) -> list[bytes]:
+    """The chunks with the edits made, as many as before; what replaces a cut text stands where the text began.
+
+    Edits are in order, do not overlap, and count over all chunks joined.
+    """
+    raw = b"".join(chunks)
+    ends: list[int] = []
+    for chunk in chunks:
+        ends.append((ends[-1] if ends else 0) + len(chunk))
+    out: list[list[bytes]] = [[] for _ in chunks]
+    here = at = 0
+
+    def copy(until: int) -> None:
+        nonlocal here, at
+        while at < until:
+            while ends[here] <= at:
+                here += 1
+            stop = min(until, ends[here])
+            out[here].append(raw[at:stop])
+            at = stop
+
+    for edit in edits:
+        copy(edit.start)
+        while here < len(ends) - 1 and ends[here] <= edit.start:
+            here += 1
+        out[here].append(edit.text)
+        at = edit.end
+    copy(len(raw))
+    return [b"".join(pieces) for pieces in out]

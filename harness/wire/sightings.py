@@ -1,0 +1,197 @@
+"""Where secrets stand in bytes: by shape, by field name, by part of a URL, by a value that is known.
+
+Every pattern is ours, with bounded repeats and one way to match, so that time grows with the text and never explodes.
+All work on bytes: the same patterns serve headers, bodies that are cut inside a character, and plain text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+
+from harness.value import NotJsonError, decode, encode
+from harness.wire.secret_fields import SCHEME, is_placeholder, kind_of_field, kind_of_parameter
+
+# What a provider's key looks like. The first that matches names the kind: the special stand before the general.
+_SHAPES = {
+    "anthropic_key": rb"sk-ant-[A-Za-z0-9_-]{16,}",
+    "openrouter_key": rb"sk-or-[A-Za-z0-9_-]{16,}",
+    "openai_key": rb"sk-[A-Za-z0-9_-]{20,}",
+    "google_key": rb"AIza[A-Za-z0-9_-]{35}",
+    "google_token": rb"ya29\.[A-Za-z0-9_-]{20,}",
+    "groq_key": rb"gsk_[A-Za-z0-9]{32,}",
+    "xai_key": rb"xai-[A-Za-z0-9]{32,}",
+    "perplexity_key": rb"pplx-[A-Za-z0-9]{32,}",
+    "replicate_key": rb"r8_[A-Za-z0-9]{30,}",
+    "huggingface_key": rb"hf_[A-Za-z0-9]{30,}",
+    "github_token": rb"gh[opsur]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}",
+    "gitlab_token": rb"glpat-[A-Za-z0-9_-]{20,}",
+    "slack_token": rb"xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}",
+    "stripe_key": rb"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}",
+    "aws_key": rb"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+    "sendgrid_key": rb"SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}",
+    "npm_token": rb"npm_[A-Za-z0-9]{36}",
+    "pypi_token": rb"pypi-[A-Za-z0-9_-]{50,}",
+    "jwt": rb"(?<![_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,}",
+    "private_key": rb"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,16384}"
+    rb"(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?",
+}
+# A key starts a word; the `n` of a JSON escape `\n` before it is no part of one.
+_SHAPE = re.compile(
+    rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]))(?:"
+    + b"|".join(b"(?P<%s>%s)" % (kind.encode(), shape) for kind, shape in _SHAPES.items())
+    + b")"
+)
+# Credentials hold a digit; that keeps "Basic understanding" and "authorization: required" what they are.
+_SCHEME = re.compile(
+    rb"(?i)(?<![A-Za-z0-9])(?:Bearer|Basic)\s{1,4}(?=[A-Za-z._~+/-]{0,200}[0-9=])([A-Za-z0-9._~+/-]{8,4096}={0,2})"
+)
+_HEADER = re.compile(
+    rb"(?i)(?<![A-Za-z0-9-])(?:x-api-key|api-key|x-goog-api-key|proxy-authorization|authorization|set-cookie|cookie)"
+    rb":\s{0,4}(?=[^\s\"'\\]{0,200}[0-9])(?!\[secret:)([^\s\"'\\]{6,4096})"
+)
+_USERINFO = re.compile(rb"://([^\s/?#@\"'\\<>\[\]]{1,512})@")
+_PARAMETER = re.compile(rb"[?&](?:amp;)?([A-Za-z0-9_.-]{1,64})=([^&\s\"'#\\<>\[\]]{1,4096})")
+_FIELD = re.compile(
+    rb"(?P<edge>\\{0,15})\"(?P<name>[A-Za-z][A-Za-z0-9_. -]{1,63})(?P=edge)\"\s{0,16}:\s{0,16}"
+    rb"(?:(?P=edge)(?P<open>\")|(?P<number>-?[0-9][0-9.eE+-]{3,63}))"
+)
+_QUOTED = re.compile(rb"'([A-Za-z][A-Za-z0-9_. -]{1,63})'\s{0,16}:\s{0,16}'([^'\r\n]{1,4096})'")
+_CREDENTIAL = re.compile(SCHEME.pattern.encode(), re.IGNORECASE)
+_BACKSLASH = 0x5C
+
+MIN_VALUE = 8
+
+
+class Sighting(NamedTuple):
+    """One secret in some bytes. `edge` is what must stand around a placeholder there to keep JSON what it is."""
+
+    start: int
+    end: int
+    kind: str
+    secret: bytes
+    edge: bytes = b""
+
+
+class Values:
+    """Secrets that are known by value, in each spelling that may stand in a file."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        self.secrets = {spelt: value.encode() for value in values if len(value) >= MIN_VALUE for spelt in _spelt(value)}
+        longest_first = sorted(self.secrets, key=lambda spelt: (-len(spelt), spelt))
+        self._pattern = re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def sightings_in(self, raw: bytes) -> Iterator[Sighting]:
+        """Each place where a known value stands."""
+        for found in self._pattern.finditer(raw) if self._pattern else ():
+            yield Sighting(*found.span(), "value", self.secrets[found[0]])
+
+
+def _spelt(value: str) -> Iterator[bytes]:
+    """The value as it is, inside JSON, inside JSON inside JSON, and inside a URL."""
+    yield value.encode()
+    once = encode(value)[1:-1]
+    yield once
+    yield encode(once.decode())[1:-1]
+    yield quote(value, safe="").encode()
+
+
+def sightings_of(raw: bytes, values: Values) -> list[Sighting]:
+    """All secrets in some bytes, in order, none overlapping another."""
+    found = [*values.sightings_in(raw), *_shapes_in(raw), *_credentials_in(raw), *_url_parts_in(raw), *_fields_in(raw)]
+    return _apart(sorted(found, key=lambda one: (one.start, -one.end)), raw)
+
+
+def kind_by_shape(secret: bytes) -> str | None:
+    """The kind of a secret that is a provider's key as a whole."""
+    found = _SHAPE.fullmatch(secret)
+    return found.lastgroup if found else None
+
+
+def _apart(found: list[Sighting], raw: bytes) -> list[Sighting]:
+    apart: list[Sighting] = []
+    for one in found:
+        last = apart[-1] if apart else None
+        if last is None or one.start >= last.end:
+            apart.append(one)
+        elif one.end > last.end:
+            apart[-1] = last._replace(end=one.end, secret=raw[last.start : one.end])
+    return apart
+
+
+def _shapes_in(raw: bytes) -> Iterator[Sighting]:
+    for found in _SHAPE.finditer(raw):
+        yield Sighting(*found.span(), str(found.lastgroup), found[0])
+
+
+def _credentials_in(raw: bytes) -> Iterator[Sighting]:
+    for pattern, kind in ((_SCHEME, "authorization"), (_HEADER, "header")):
+        for found in pattern.finditer(raw):
+            if kind == "authorization" or not _CREDENTIAL.match(found[1] + b" "):
+                yield Sighting(*found.span(1), kind, found[1])
+
+
+def _url_parts_in(raw: bytes) -> Iterator[Sighting]:
+    if b"://" in raw:
+        for found in _USERINFO.finditer(raw):
+            yield Sighting(*found.span(1), "userinfo", found[1])
+    for found in _PARAMETER.finditer(raw):
+        kind = kind_of_parameter(found[1].decode())
+        if kind and not is_placeholder(found[2].decode("utf-8", "replace")):
+            yield Sighting(*found.span(2), kind, found[2])
+
+
+def _fields_in(raw: bytes) -> Iterator[Sighting]:
+    for found in _FIELD.finditer(raw):
+        start, end = found.span("number")
+        edge = found["edge"] + b'"'
+        if found["open"]:
+            start, end, edge = found.end(), _end_of_string(raw, found.end(), len(found["edge"])), b""
+        sighting = _field(raw, found["name"], Sighting(start, end, "", b"", edge), len(found["edge"]))
+        if sighting:
+            yield sighting
+    for found in _QUOTED.finditer(raw):
+        sighting = _field(raw, found[1], Sighting(*found.span(2), "", b""), 0)
+        if sighting:
+            yield sighting
+
+
+def _field(raw: bytes, name: bytes, place: Sighting, escapes: int) -> Sighting | None:
+    written = raw[place.start : place.end]
+    value = _unescaped(written, escapes)
+    kind = kind_of_field(name.decode(), value.decode("utf-8", "replace"))
+    if kind is None:
+        return None
+    scheme = _CREDENTIAL.match(written)
+    skipped = scheme.end() if scheme else 0
+    return place._replace(start=place.start + skipped, kind=kind, secret=value[skipped:])
+
+
+def _end_of_string(raw: bytes, start: int, escapes: int) -> int:
+    """Where a JSON string ends whose own quotes have `escapes` backslashes before them; the end where it is cut off.
+
+    A quote that belongs to the string's text has more of them, and one that ends an outer string has fewer.
+    """
+    at = raw.find(b'"', start)
+    while at >= 0:
+        before = at
+        while before > start and raw[before - 1] == _BACKSLASH:
+            before -= 1
+        count = at - before
+        if count < escapes:
+            return before
+        if (count - escapes) % (2 * (escapes + 1)) == 0:
+            return at - escapes
+        at = raw.find(b'"', at + 1)
+    return len(raw)
+
+
+def _unescaped(written: bytes, escapes: int) -> bytes:
+    """A JSON string's text; as it is written where it is no whole string."""
+    for _ in range((escapes + 1).bit_length()):
+        try:
+            text = decode(b'"' + written + b'"')
+        except NotJsonError:
+            return written
+        written = str(text).encode()
+    return written
