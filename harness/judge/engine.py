@@ -1,0 +1,69 @@
+"""Findings to a verdict: which ruling wins, which rung holds, and why."""
+
+from collections.abc import Callable, Iterable
+
+from harness.judge.finding import Finding, Ruling, Rung, Status, Verdict, unjudged
+from harness.trace import Trace
+
+Findings = Callable[[Trace], list[Finding]]
+"""One dialect's expectation, compiled: a pure function of the trace."""
+
+
+def judge(trace: Trace, expectations: Iterable[tuple[str, Findings]], *, warnings: Iterable[str] = ()) -> Verdict:
+    """All expectations on one trace. Each has a name, which stands in the finding that says it could not be judged."""
+    findings = [finding for name, findings in expectations for finding in _guarded(name, findings, trace)]
+    return verdict_of(findings, trace, warnings=warnings)
+
+
+def _guarded(name: str, findings: Findings, trace: Trace) -> list[Finding]:
+    """An error of the judge costs one expectation, not the batch, and is never a pass."""
+    try:
+        return findings(trace)
+    except Exception as error:  # noqa: BLE001  whatever it is, this case is not judged and the next one is
+        return [unjudged(name, f"the judge failed on {name}: {type(error).__name__}: {error}")]
+
+
+def verdict_of(findings: list[Finding], trace: Trace, *, warnings: Iterable[str] = ()) -> Verdict:
+    """The verdict that the findings give on a trace; nothing checked is never a pass."""
+    ruling, reason = _ruling_of(findings, trace)
+    return Verdict(ruling, reason, findings, rung_of(findings), list(warnings))
+
+
+def skipped(reason: str) -> Verdict:
+    """The verdict of a case that says itself that it is not to be run."""
+    return Verdict(Ruling.SKIP, reason, [])
+
+
+def not_judged(reason: str) -> Verdict:
+    """The verdict of a case that could not be judged at all."""
+    return Verdict(Ruling.NOT_JUDGED, reason, [])
+
+
+def _ruling_of(findings: list[Finding], trace: Trace) -> tuple[Ruling, str]:
+    if trace.agent_error:
+        return Ruling.AGENT_ERROR, f"the run ended as {trace.outcome}" + (f": {trace.error}" if trace.error else "")
+    passed = failed = unknown = 0
+    for finding in findings:
+        passed += finding.outcome is Status.PASS
+        failed += finding.outcome is Status.FAIL
+        unknown += finding.outcome is Status.NOT_JUDGED
+    if failed:
+        return Ruling.FAIL, f"{failed} of {len(findings)} checks failed"
+    if unknown:
+        return Ruling.NOT_JUDGED, f"{unknown} of {len(findings)} checks could not be judged"
+    if not passed:
+        return Ruling.NOT_JUDGED, "nothing was checked" if findings else "nothing is expected"
+    return Ruling.PASS, f"{passed} checks passed" if passed > 1 else "1 check passed"
+
+
+def rung_of(findings: list[Finding]) -> Rung | None:
+    """The highest rung that holds: something on it passed, and nothing on it or below failed or stayed unjudged."""
+    broken = {finding.rung for finding in findings if finding.outcome in (Status.FAIL, Status.NOT_JUDGED)}
+    held = {finding.rung for finding in findings if finding.outcome is Status.PASS}
+    highest = None
+    for rung in Rung:
+        if rung in broken:
+            break
+        if rung in held:
+            highest = rung
+    return highest
