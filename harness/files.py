@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from harness import errors
 from harness.fixture import Fixture
@@ -18,6 +18,9 @@ from harness.recording_lines import Journal, journal_of
 from harness.scenario import Scenario, ScenarioConfig, first_reason, tools_of
 from harness.value import Json, JsonObject, NotJsonError, decode
 from harness.world import Stubs, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def read_bytes(path: Path) -> bytes:
@@ -127,6 +130,23 @@ def _read_config(path: Path) -> ScenarioConfig:
         raise errors.BadScenario(first_reason(error), file=str(path)) from None
 
 
+def built_prompt(scenario: Scenario) -> str | None:
+    """What the scenario's prompt builder gives, None where nothing builds it; raises `BadScenario`."""
+    source = scenario.config.prompt
+    if source is None:
+        return None
+    build = cast("Callable[[], object]", load_name(source, scenario.directory))
+    try:
+        built = build()
+    except Exception as error:  # noqa: BLE001  the builder is user code and may raise anything
+        sentence = f"{source} failed: {type(error).__name__}: {error}"
+        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml")) from None
+    if not isinstance(built, str):
+        sentence = f"{source} gives {type(built).__name__}, not text"
+        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml"))
+    return built
+
+
 def load_world(scenario: Scenario) -> World | None:
     """The world behind a scenario's tools: its world.py (or `world = "module:Class"`), its stubs, or none."""
     if scenario.stubs is not None:
@@ -163,3 +183,13 @@ def load_module(name: str, directory: str) -> ModuleType:
     except Exception as error:  # noqa: BLE001  importing user code may raise anything
         raise errors.BadScenario(f"cannot load {name}: {type(error).__name__}: {error}", file=str(path)) from None
     return module
+
+
+def installed_version() -> str:
+    """The version of this package, as fixtures and recordings name it."""
+    from importlib.metadata import PackageNotFoundError, version  # 20 ms that --help spares
+
+    try:
+        return version("fc-harness")
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,98 @@
+"""fc-replay: recorded runs played again offline, held against today's scenario, and judged; no key, no network."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.common import Door, colours, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness.cli.outcomes import Outcome
+    from harness.playback import Mode
+
+EXAMPLES = """\
+Examples:
+  fc-replay                               every fixture of fixtures/, played again and judged
+  fc-replay fixtures/refund.jsonl         one fixture; fc-replay refund is the same
+  fc-replay --tools compare               also run today's tools and report each result that changed
+  fc-replay check                         only the static half: form, hashes, schemas, orphans, secrets
+  fc-replay show refund                   the conversation of fixtures/refund.jsonl, as a person would read it
+
+Exit codes: 0 all good; 1 judged, something failed; 2 usage; 3 stale: the scenario drifted; 4 unreadable input;
+5 the replay diverged; 6 something was not judged, or nothing was. Of several, the first of 2 4 5 3 1 6.
+"""
+
+PATH = click.Path(path_type=Path)
+
+
+class Replay(Door):
+    """The door of fc-replay."""
+
+    default = "run"
+
+
+@click.group(cls=Replay, epilog=EXAMPLES)
+def main() -> None:
+    """Play fixtures again and judge them."""
+
+
+@main.command("run")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=PATH)
+@click.option(
+    "--tools",
+    type=click.Choice(["recorded", "compare", "live"]),
+    default="recorded",
+    show_default=True,
+    help="What answers the calls: the recording; the recording, compared with the world's answers; the world.",
+)
+@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where the recordings are.")
+@click.option("--all", "every", is_flag=True, help="Show every finding of every fixture.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+@click.option("--no-gate", is_flag=True, help="Exit 0 also where something failed or was not judged.")
+def run_paths(  # noqa: PLR0913  an option is an argument
+    paths: tuple[Path, ...],
+    *,
+    tools: "Mode",
+    scenarios: Path,
+    recordings: Path,
+    every: bool,
+    as_json: bool,
+    no_gate: bool,
+) -> None:
+    """Play fixtures again and judge them: files, or all in a directory (default: fixtures/)."""
+    from harness.cli.neighbours import Places, fixture_files
+    from harness.cli.replayed import Settings, replayed_file
+    from harness.files import installed_version
+
+    settings = Settings(tools, Places(scenarios, recordings), installed_version())
+    outcomes = (replayed_file(path, settings) for path in fixture_files(paths))
+    _end(_told(outcomes, every=every, as_json=as_json), as_json=as_json, gate=not no_gate)
+
+
+def _told(outcomes: "Iterable[Outcome]", *, every: bool, as_json: bool) -> "list[Outcome]":
+    """All outcomes; each is printed when it is there, unless JSON is asked for."""
+    from harness.cli.outcomes import lines_of
+
+    told = []
+    for outcome in outcomes:
+        told.append(outcome)
+        if not as_json:
+            click.echo("\n".join(lines_of(outcome, every=every, colour=colours(sys.stdout))))
+    return told
+
+
+def _end(outcomes: "list[Outcome]", *, as_json: bool, gate: bool) -> None:
+    from harness.cli.outcomes import exit_codes_of, json_of, summary_of, warning_lines
+    from harness.errors import exit_code_of
+
+    code = exit_code_of(exit_codes_of(outcomes, gate=gate))
+    if as_json:
+        print_json(json_of(outcomes, code))
+    else:
+        click.echo("\n".join([*warning_lines(outcomes), summary_of(outcomes)]))
+    sys.exit(code)

@@ -1,0 +1,61 @@
+"""One fixture's file played again, held against its scenario and judged."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from harness import contract, files
+from harness.cli.neighbours import Places, scenario_of, today_of
+from harness.cli.outcomes import Outcome
+from harness.errors import HarnessError
+from harness.fixture import Fixture
+from harness.judge.evidence import judge_fixture
+from harness.judge.finding import Verdict
+from harness.playback import Mode, Replay, replay
+from harness.scenario import Scenario
+from harness.transcript import Transcript
+
+
+class Settings(NamedTuple):
+    """How to replay: what answers the calls, where the neighbours are, which version is installed."""
+
+    mode: Mode
+    places: Places
+    installed: str
+
+
+def replayed_file(path: Path, settings: Settings) -> Outcome:
+    """One fixture, from its bytes to its verdict; every error is collected."""
+    file = str(path)
+    try:
+        fixture = files.load_fixture(path)
+    except HarnessError as error:
+        return Outcome(path.stem, file, [error])
+    scenario, drift = _against_today(fixture, settings, file)
+    played = _played(fixture, scenario, settings, file)
+    verdict = _verdict_of(fixture, played.transcript)
+    warning = contract.version_warning(fixture, installed=settings.installed)
+    return Outcome(fixture.meta.fixture_id, file, [*drift, *played.errors], [warning] if warning else [], verdict)
+
+
+def _against_today(fixture: Fixture, settings: Settings, file: str) -> tuple[Scenario | None, list[HarnessError]]:
+    try:
+        scenario = scenario_of(fixture, settings.places)
+        today = today_of(fixture, scenario, settings.places)
+    except HarnessError as error:
+        return None, [error]
+    return scenario, list(contract.drift_of(fixture, today, file=file))
+
+
+def _played(fixture: Fixture, scenario: Scenario | None, settings: Settings, file: str) -> Replay:
+    try:
+        world = files.load_world(scenario) if scenario and settings.mode != "recorded" else None
+    except HarnessError as error:
+        return Replay(None, [error])
+    return replay(fixture, scenario, file=file, mode=settings.mode, world=world)
+
+
+def _verdict_of(fixture: Fixture, transcript: Transcript | None) -> Verdict | None:
+    """The verdict on what the replay did, None where it came to no end."""
+    return judge_fixture(msgspec.structs.replace(fixture, transcript=transcript)) if transcript else None
