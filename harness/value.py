@@ -3,7 +3,7 @@
 import hashlib
 import math
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -35,7 +35,12 @@ _encoder = msgspec.json.Encoder(decimal_format="number")
 def _number(text: str) -> float | Decimal:
     """A float where it says exactly what was written, else the digits as written."""
     number = float(text)
-    return number if repr(number) == text or _encoder.encode(number) == text.encode() else Decimal(text)
+    if repr(number) == text or _encoder.encode(number) == text.encode():
+        return number
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise NotJsonError(f"a number with an exponent out of all range: {text[:40]}") from None
 
 
 def decoder_of(type_: object) -> "msgspec.json.Decoder[Any]":
@@ -61,7 +66,7 @@ def decode(raw: bytes | str) -> Json:
     """
     try:
         value: Json = _decoder.decode(raw)
-    except msgspec.DecodeError as error:
+    except msgspec.DecodeError as error:  # what `_number` raises comes out as one, too
         raise NotJsonError(str(error)) from None
     except (RecursionError, UnicodeDecodeError) as error:
         raise NotJsonError(_reason(error)) from None

@@ -45,6 +45,7 @@ REFUSED = {
     "too deep": b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
     "deep enough to end the stack": b"[" * 100_000,
     "nothing": b"",
+    "an exponent out of all range": b'{"a":1e99999999999999999999}',
 }
 
 
