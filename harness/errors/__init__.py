@@ -1,15 +1,15 @@
 """Every way the harness refuses: what happened, where, what is nearest, what to run next.
 
 HarnessError
-├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt WrongOption
+├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt ScriptEnded WrongOption
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic
-├── LiveCallError (7)     LiveCallFailed LiveCallTimeout
-└── InterruptedRun (130)
+└── UnfinishedRun         InterruptedRun (130)
+    └── LiveCallError (7) LiveCallFailed LiveCallTimeout NotIntercepted
 
 The number is the exit code of a command that ends with the error. Nothing a model or an agent
 does raises: that is data. Only broken input and a broken set-up do.
@@ -64,11 +64,14 @@ from harness.errors.live import (
     LiveCallError,
     LiveCallFailed,
     LiveCallTimeout,
+    NotIntercepted,
+    UnfinishedRun,
 )
 from harness.errors.usage import (
     EmptyPrompt,
     MissingKey,
     PathNotFound,
+    ScriptEnded,
     SecretInPrompt,
     UnknownName,
     UsageError,
@@ -100,6 +103,7 @@ __all__ = [
     "NameMismatch",
     "NotDerived",
     "NotHermetic",
+    "NotIntercepted",
     "PathNotFound",
     "PromptChanged",
     "PromptNotBuilt",
@@ -111,6 +115,7 @@ __all__ = [
     "ResultOrphan",
     "ScenarioMissing",
     "ScenarioOrphan",
+    "ScriptEnded",
     "SecretInPrompt",
     "StaleError",
     "ToolChanged",
@@ -119,6 +124,7 @@ __all__ = [
     "TurnIndexGap",
     "TurnIndexRepeat",
     "TurnOrder",
+    "UnfinishedRun",
     "UnknownName",
     "UnreadableAnswer",
     "UsageError",

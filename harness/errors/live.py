@@ -3,7 +3,24 @@
 from harness.errors.base import HarnessError
 
 
-class LiveCallError(HarnessError):
+class UnfinishedRun(HarnessError):
+    """A run that ended before its end. `kept` says what of it was kept and where, `again` how to go on."""
+
+    code, exit_code = "UNFINISHED", 7
+    kept: str = ""
+    again: str = ""
+
+    @property
+    def command(self) -> str:
+        """How to go on, and what is there to look at."""
+        return "\n  ".join(part for part in (self.again, self.kept and f"kept:     {self.kept}") if part)
+
+    def facts(self) -> dict[str, str | int | None]:
+        """With `kept`, what is there of the run."""
+        return super().facts() | {"next": self.again or None, "kept": self.kept or None}
+
+
+class LiveCallError(UnfinishedRun):
     """A live call that did not give an answer."""
 
     code, exit_code = "LIVE_CALL", 7
@@ -21,7 +38,14 @@ class LiveCallTimeout(LiveCallError):
     code, what = "LIVE_CALL_TIMEOUT", "the live call was not answered within {subject}"
 
 
-class InterruptedRun(HarnessError):
+class NotIntercepted(LiveCallError):
+    """An answer that did not pass the recorder: the client at hand sends its requests another way."""
+
+    code, what = "NOT_INTERCEPTED", "the client's request did not pass the recorder: nothing of it was recorded"
+    next = "make the client with the recorder's http_client"
+
+
+class InterruptedRun(UnfinishedRun):
     """Ctrl-C or a termination signal; what was finished is kept."""
 
     code, exit_code, what = "INTERRUPTED", 130, "interrupted; what was finished is kept"

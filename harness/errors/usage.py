@@ -46,3 +46,10 @@ class PathNotFound(UsageError):
     """A path on the command line that does not exist."""
 
     code, what = "PATH_NOT_FOUND", "no such file or directory"
+
+
+class ScriptEnded(UsageError):
+    """A scripted model was asked for more answers than it was given; `subject` says which one."""
+
+    code, what = "SCRIPT_ENDED", "the script has no {subject}"
+    next = "give the script one more answer, or find out why the agent asks again"

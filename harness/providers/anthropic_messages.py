@@ -71,18 +71,17 @@ class Messages:
 
 
 def _messages_of(turns: list[Turn]) -> list[Json]:
-    """Messages in turn; what stands side by side for one role is one message, so the results of an answer too."""
+    """A message a turn, but all results of an answer in one: each request only adds to the one before."""
     messages: list[Json] = []
-    role, blocks = "", list[Json]()
+    results: list[Json] | None = None
     for turn in turns:
-        speaker = "assistant" if isinstance(turn, AssistantTurn) else "user"
-        content = _blocks_of(turn)
-        if not content:
-            continue  # the API refuses an empty message
-        if speaker != role:
-            role, blocks = speaker, []
+        blocks = _blocks_of(turn)
+        if isinstance(turn, ToolResultTurn) and results is not None:
+            results += blocks
+        elif blocks:  # the API refuses an empty message
+            role = "assistant" if isinstance(turn, AssistantTurn) else "user"
             messages.append({"role": role, "content": blocks})
-        blocks += content
+            results = blocks if isinstance(turn, ToolResultTurn) else None
     return messages
 
 

@@ -1,0 +1,263 @@
+"""From what crossed the wire to what was said: a recording's conversations as transcripts and fixtures."""
+
+import base64
+from typing import NamedTuple
+
+import msgspec
+
+from harness import errors
+from harness.fixture import FORMAT_VERSION, Fixture, Meta
+from harness.fixture_lines import EMPTY_ASSERTIONS, fixture_of, lines_of_fixture
+from harness.providers.dialect import Reading, dialect_of
+from harness.providers.failure import FIRST_ERROR_STATUS
+from harness.providers.fields import object_at, objects_of, text_at, text_of_parts
+from harness.providers.history import in_call_order
+from harness.recording import Chunk, Context, Exchange, Recording, ToolRun, leaves_of
+from harness.transcript import (
+    AssistantTurn,
+    Block,
+    Effects,
+    Outcome,
+    Text,
+    ToolCall,
+    ToolResultTurn,
+    Transcript,
+    Turn,
+    UserTurn,
+    text_of,
+)
+from harness.value import JsonObject, canonical, digest_of
+
+
+def conversations_of(recording: Recording) -> list[Exchange]:
+    """The last exchange of each conversation, in order; an attempt that failed and was made again is none."""
+    siblings: dict[int | None, list[Exchange]] = {}
+    for exchange in recording.exchanges:
+        siblings.setdefault(exchange.parent, []).append(exchange)
+    return [leaf for leaf in leaves_of(recording) if _succeeded(leaf) or not _made_again(leaf, siblings[leaf.parent])]
+
+
+def _succeeded(exchange: Exchange) -> bool:
+    return exchange.complete and exchange.status < FIRST_ERROR_STATUS
+
+
+def _made_again(failed: Exchange, siblings: list[Exchange]) -> bool:
+    return any(
+        one.number > failed.number and one.context == failed.context and one.messages == failed.messages
+        for one in siblings
+    )
+
+
+def main_conversation_of(recording: Recording) -> Exchange:
+    """The last exchange of the longest conversation, the later of equals; raises `UnreadableAnswer` without any."""
+    if not recording.exchanges:
+        raise errors.UnreadableAnswer(f"recording {recording.header.id} holds no exchange")
+    depths: list[int] = []
+    for exchange in recording.exchanges:
+        depths.append(0 if exchange.parent is None else depths[exchange.parent] + 1)
+    return max(conversations_of(recording), key=lambda leaf: (depths[leaf.number], leaf.number))
+
+
+def chain_of(recording: Recording, leaf: Exchange) -> list[Exchange]:
+    """The exchanges of one conversation, the first one first."""
+    chain = [leaf]
+    while chain[-1].parent is not None:
+        chain.append(recording.exchanges[chain[-1].parent])
+    return chain[::-1]
+
+
+def answer_bytes(exchange: Exchange) -> bytes:
+    """The answer as it came."""
+    if exchange.chunks is not None:
+        return b"".join(map(_chunk_bytes, exchange.chunks))
+    return base64.b64decode(exchange.base64) if exchange.base64 is not None else (exchange.body or "").encode()
+
+
+def _chunk_bytes(chunk: Chunk) -> bytes:
+    return base64.b64decode(chunk.base64) if chunk.base64 is not None else (chunk.text or "").encode()
+
+
+def reading_of_exchange(recording: Recording, exchange: Exchange) -> Reading:
+    """Our reading of an exchange's answer."""
+    dialect = dialect_of(recording.contexts[exchange.context].api)
+    answer = answer_bytes(exchange)
+    if exchange.chunks is not None:
+        return dialect.reading_of_stream(exchange.status, answer, complete=exchange.complete)
+    reading = dialect.reading_of_body(exchange.status, answer)
+    if reading.outcome is Outcome.ERROR and not exchange.complete and exchange.status < FIRST_ERROR_STATUS:
+        return msgspec.structs.replace(reading, outcome=Outcome.INCOMPLETE, error="the answer broke off")
+    return reading
+
+
+def transcript_of(recording: Recording, leaf: Exchange | None = None) -> Transcript:
+    """What was said in the conversation that ends with `leaf`, by default the longest one."""
+    main = main_conversation_of(recording)
+    leaf = leaf or main
+    story = _Story(recording)
+    for exchange in chain_of(recording, leaf):
+        story.add(exchange)
+    story.add_unsent_results()
+    outcome, error = _outcome(recording, story.last, is_main=leaf.number == main.number)
+    return Transcript(in_call_order(story.turns), outcome, error, story.effects())
+
+
+def _outcome(recording: Recording, last: Reading | None, *, is_main: bool) -> tuple[Outcome, str | None]:
+    """How the run ended, unless the last answer says that the conversation did not end so well."""
+    end = recording.end
+    said = (last.outcome, last.error) if last else (None, None)
+    if end is not None and is_main and (end.outcome is not Outcome.COMPLETED or said[0] is None):
+        return end.outcome, end.error
+    if said[0] is not None:
+        return said[0], said[1]
+    if end is None:
+        return Outcome.INCOMPLETE, "the recording has no end line: its writer was stopped"
+    if last is not None and last.turn.calls:
+        return Outcome.INCOMPLETE, "the conversation was left with calls unanswered"
+    return Outcome.COMPLETED, None
+
+
+class _Waiting(NamedTuple):
+    """A call that has no result yet: its id on the wire and in the transcript, and how the tool ran."""
+
+    wire: str
+    id: str
+    run: ToolRun | None
+
+
+class _Story:
+    """The turns of one conversation as they come; ids are renumbered, and pairs are made inside the turn only."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.turns: list[Turn] = []
+        self.last: Reading | None = None
+        self._recording = recording
+        self._runs = {(run.exchange, run.position): run for run in recording.tools}
+        self._ids: dict[tuple[int, int], str] = {}
+        self._waiting: list[_Waiting] = []
+        self._calls = 0
+        self._answered = False
+
+    def add(self, exchange: Exchange) -> None:
+        """Add what an exchange's request says for the first time, and its answer."""
+        dialect = dialect_of(self._recording.contexts[exchange.context].api)
+        said = dialect.turns_of(exchange.messages)
+        if self._answered and said and isinstance(said[0], AssistantTurn):
+            del said[0]  # the echo of the answer before, which its own bytes say better
+        for turn in said:
+            self._add_turn(turn, None)
+        self.last = reading_of_exchange(self._recording, exchange)
+        self._answered = exchange.status < FIRST_ERROR_STATUS
+        if self._answered:
+            self._add_turn(self.last.turn, exchange)
+
+    def _add_turn(self, turn: Turn, exchange: Exchange | None) -> None:
+        match turn:
+            case AssistantTurn():
+                self.turns.append(self._renumbered(turn, exchange))
+            case ToolResultTurn():
+                self.turns.append(self._paired(turn))
+            case UserTurn():
+                self.turns.append(turn)
+
+    def _renumbered(self, turn: AssistantTurn, exchange: Exchange | None) -> AssistantTurn:
+        self._waiting = []
+        content: list[Block] = [
+            self._named(block, exchange) if isinstance(block, ToolCall) else block for block in turn.content
+        ]
+        return msgspec.structs.replace(turn, content=content)
+
+    def _named(self, call: ToolCall, exchange: Exchange | None) -> ToolCall:
+        self._calls += 1
+        place = (exchange.number if exchange else -1, len(self._waiting))
+        self._ids[place] = f"call_{self._calls}"
+        self._waiting.append(_Waiting(call.id, self._ids[place], self._runs.get(place)))
+        return msgspec.structs.replace(call, id=self._ids[place])
+
+    def _paired(self, turn: ToolResultTurn) -> ToolResultTurn:
+        """The result under its call's new id; the tool's own line knows of an error that the wire cannot say."""
+        found = next((one for one in self._waiting if one.wire == turn.tool_use_id), None)
+        if found is None:
+            return turn
+        self._waiting.remove(found)
+        return ToolResultTurn(found.id, turn.content, turn.is_error or (found.run is not None and found.run.error))
+
+    def add_unsent_results(self) -> None:
+        """Add the results that no later request carried: the run ended when the tools had run."""
+        unsent = [(one.id, one.run) for one in self._waiting]
+        self.turns += [ToolResultTurn(id_, [Text(run.result)], run.error) for id_, run in unsent if run is not None]
+
+    def effects(self) -> Effects | None:
+        """What the run did to the world, by this conversation's call ids; what other conversations did is left out.
+
+        A recording counts the calls that it executed, `call_1 …` over the run: the lines of its tools, in order.
+        """
+        state = self._recording.state
+        if state is None:
+            return None
+        executed = [(run.exchange, run.position) for run in self._recording.tools]
+        ids = {f"call_{number}": self._ids.get(place) for number, place in enumerate(executed, 1)}
+        changes = [
+            msgspec.structs.replace(change, call=id_)
+            for change in state.changes
+            if (id_ := ids.get(change.call, change.call)) is not None
+        ]
+        return Effects(state.initial, changes)
+
+
+def system_text_of(recording: Recording, leaf: Exchange | None = None) -> str:
+    """The system prompt that the conversation was opened with; several parts are joined by a blank line."""
+    context = _opening_context(recording, leaf or main_conversation_of(recording))
+    parts = [part.get("content") if isinstance(part, dict) and "content" in part else part for part in context.system]
+    return "\n\n".join(map(text_of_parts, parts))
+
+
+def tool_hashes_of(recording: Recording, leaf: Exchange | None = None) -> dict[str, str]:
+    """The hash of each tool that the conversation was opened with, by name, over what every API says of a tool."""
+    context = _opening_context(recording, leaf or main_conversation_of(recording))
+    return dict(map(_hash_of_tool, objects_of(context.tools)))
+
+
+def _hash_of_tool(tool: JsonObject) -> tuple[str, str]:
+    function = object_at(tool, "function") or tool
+    schema = object_at(function, "parameters") or object_at(function, "input_schema")
+    name = text_at(function, "name") or text_at(function, "type")
+    if not schema and "type" in tool and "function" not in tool:
+        return name, digest_of(canonical(tool))  # a tool that the provider runs: it has no schema
+    sent: JsonObject = {"name": name, "description": text_at(function, "description"), "parameters": schema}
+    return name, digest_of(canonical(sent))
+
+
+def _opening_context(recording: Recording, leaf: Exchange) -> Context:
+    return recording.contexts[chain_of(recording, leaf)[0].context]
+
+
+def fixture_of_recording(
+    recording: Recording, *, title: str, assertions_line: bytes = EMPTY_ASSERTIONS, leaf: Exchange | None = None
+) -> Fixture:
+    """The fixture of a recording's conversation; raises an `InputError` where its turns or assertions break the form.
+
+    It is read back from its own bytes, so that nothing is written that cannot be read.
+    """
+    leaf = leaf or main_conversation_of(recording)
+    header, context = recording.header, _opening_context(recording, leaf)
+    transcript = transcript_of(recording, leaf)
+    users = [text_of(turn) for turn in transcript.turns if isinstance(turn, UserTurn)]
+    meta = Meta(
+        format_version=FORMAT_VERSION,
+        fixture_id=header.id,
+        scenario=title,
+        recorded_at=header.recorded_at,
+        provider=header.provider,
+        api=context.api,
+        model=header.model,
+        params=context.params,
+        system_prompt_hash=digest_of(system_text_of(recording, leaf).encode()),
+        user_message_hash=digest_of(users[0].encode()) if users else None,
+        tool_hashes=tool_hashes_of(recording, leaf),
+        agent_version=header.agent_version,
+        versions=header.versions,
+        recording=header.id,
+        origin=header.origin,
+    )
+    written = lines_of_fixture(Fixture(meta, transcript, [], assertions_line))
+    return fixture_of(written, file=f"{header.id}.jsonl")
