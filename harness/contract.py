@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from harness import errors
-from harness.excerpt import excerpts_of, shortened, visible_of
+from harness.excerpt import counted, excerpts_of, shortened, visible_of
 from harness.fixture import Fixture
 from harness.scenario import Scenario, Tool
 from harness.schema import refusals_of
@@ -83,7 +83,7 @@ def _user_drift(fixture: Fixture, scenario: Scenario) -> Iterator[errors.StaleEr
     ended_early = fixture.transcript.outcome is not Outcome.COMPLETED and len(recorded) < len(scenario.users)
     if len(recorded) != len(scenario.users) and not ended_early:
         file = scenario.path(user_file(min(len(recorded), len(scenario.users)) + 1))
-        expected, found = f"{len(recorded)} user files", f"{len(scenario.users)} user files"
+        expected, found = (counted(len(one), "user file") for one in (recorded, scenario.users))
         yield errors.UserChanged(scenario.id, file=file, expected=expected, found=found)
 
 

@@ -4,7 +4,7 @@ import re
 
 _CONTEXT = 40
 _CHANGE = 120
-_LONGEST_WORD = 24  # text without spaces has no word borders: there the difference starts at its own character
+_LONGEST_WORD = 24  # some scripts part no words: there a difference starts at its own character
 
 # What a terminal obeys or hides: controls, direction marks, zero-width and line separators, lone surrogates.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -26,7 +26,12 @@ def _escape(character: str) -> str:
 
 def shortened(text: str, limit: int) -> str:
     """At most `limit` characters of the text and, where there are more, how many more."""
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
+    return text if len(text) <= limit else f"{text[:limit]}… ({counted(len(text) - limit, 'more character')})"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 turn`, `2 turns`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def excerpts_of(expected: str, found: str) -> tuple[str, str]:
@@ -52,7 +57,7 @@ def _shared(one: str, other: str) -> int:
 def _word_start(text: str, position: int) -> int:
     """The start of the word that the position stands in."""
     for start in range(position, max(position - _LONGEST_WORD, 0) - 1, -1):
-        if start == 0 or text[start - 1].isspace():
+        if start == 0 or not text[start - 1].isalnum():
             return start
     return position
 

@@ -11,7 +11,7 @@ import msgspec
 
 from harness import errors
 from harness.agent import Task, run
-from harness.excerpt import excerpts_of, shortened, visible_of
+from harness.excerpt import counted, excerpts_of, shortened, visible_of
 from harness.fixture import Fixture
 from harness.providers.dialect import Reading, Request
 from harness.scenario import Scenario
@@ -104,7 +104,7 @@ def _unplayed(tape: Tape, transcript: Transcript) -> list[errors.HarnessError]:
     rest = tape.turns[len(transcript.turns) :]
     if rest:
         lines = ", ".join(str(one.line) for one in rest)
-        found = f"{len(rest)} recorded turns after the agent's end: line {lines}"
+        found = f"{counted(len(rest), 'recorded turn')} after the agent's end: line {lines}"
         return [errors.ReplayUnplayed(tape.id, file=tape.file, line=rest[0].line, found=found)]
     if transcript.outcome is not tape.recorded.outcome:
         expected, found = tape.recorded.outcome.value, transcript.outcome.value
@@ -143,7 +143,7 @@ class ReplayModel:
         if tape.recorded.outcome not in _ENDS_BY_ITSELF:
             return _RecordEndsError()
         last, line = tape.turns[-1]
-        expected = f"an end after {tape.answers} recorded answers"
+        expected = f"an end after {counted(tape.answers, 'recorded answer')}"
         found = f"a request for one more, after {_brief(said(last))}"
         return errors.ReplayExhausted(tape.id, file=tape.file, line=line, expected=expected, found=found)
 

@@ -9,7 +9,7 @@ from harness.excerpt import excerpts_of, shortened, visible_of
 PAIRS = {
     "a word in a sentence": (
         ("Call each function once. Then stop.", "Call each function twice. Then stop."),
-        ("Call each function «once.» Then stop.", "Call each function «twice.» Then stop."),
+        ("Call each function «once». Then stop.", "Call each function «twice». Then stop."),
     ),
     "text that is added": (("one two", "one two three"), ("one «two»", "one «two three»")),
     "white space only": (("a b", "a  b"), ("a «b»", "a « b»")),
@@ -69,4 +69,4 @@ def test_characters_to_keep_stay():
 
 def test_a_text_at_the_limit_is_whole():
     assert shortened("abc", 3) == "abc"
-    assert shortened("abcd", 3) == "abc… (1 more characters)"
+    assert shortened("abcd", 3) == "abc… (1 more character)"
