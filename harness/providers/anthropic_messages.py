@@ -5,9 +5,8 @@ from harness.providers.dialect import Parts, Reading, Request
 from harness.providers.failure import FIRST_ERROR_STATUS, failure_of_status
 from harness.providers.fields import list_at, object_at, objects_of, text_at, text_of_parts
 from harness.providers.history import in_call_order
-from harness.providers.messages_answer import Part, content_of, raw_input, reading_of_body
+from harness.providers.messages_answer import Part, content_of, raw_input
 from harness.providers.messages_stream import reading_of_stream
-from harness.providers.sse import is_stream
 from harness.recording import Api
 from harness.transcript import AssistantTurn, Opaque, Text, Thinking, ToolCall, ToolResultTurn, Turn, UserTurn, text_of
 from harness.value import Json, JsonObject
@@ -61,13 +60,11 @@ class Messages:
     def reading_of_body(self, status: int, body: bytes) -> Reading:
         if status >= FIRST_ERROR_STATUS:
             return failure_of_status(status, body)
-        return reading_of_stream(body) if is_stream(body) else reading_of_body(body)
+        return reading_of_stream(body)
 
     def reading_of_stream(self, status: int, stream: bytes, *, complete: bool) -> Reading:
-        del complete  # the stream itself says whether it was whole
-        if status >= FIRST_ERROR_STATUS:
-            return failure_of_status(status, stream)
-        return reading_of_stream(stream)
+        del complete  # the stream says itself whether it was whole: a reader may leave after the last word
+        return self.reading_of_body(status, stream)
 
 
 def _messages_of(turns: list[Turn]) -> list[Json]:

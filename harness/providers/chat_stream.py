@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from harness import errors
-from harness.providers.chat_answer import reading_of
+from harness.providers.chat_answer import reading_of, reading_of_body
 from harness.providers.chat_draft import Answer, Call, Choice, calls_in, native_choice
 from harness.providers.dialect import Reading
 from harness.providers.failure import failure_in
@@ -175,21 +175,27 @@ class Assembler:
             self.fail(message)
 
 
-def _lines_of(stream: bytes) -> list[Event]:
-    """Each line as an event; an answer that was asked to stream and is one JSON value is one line."""
+def lines_in(answer: bytes) -> list[Event]:
+    """The lines of an answer that is one JSON object a line, as the native Ollama API streams; empty for others."""
+    first, _, rest = answer.partition(b"\n")
+    if not rest.strip():
+        return []
     try:
-        decode(stream)
+        decode(first)
     except NotJsonError:
-        lines = stream.split(b"\n")
-        return [Event("", line, ended=number < len(lines)) for number, line in enumerate(lines, 1)]
-    return [Event("", stream)]
+        return []
+    lines = answer.split(b"\n")
+    return [Event("", line, ended=number < len(lines)) for number, line in enumerate(lines, 1)]
 
 
 def reading_of_stream(stream: bytes) -> Reading:
-    """The reading of a whole stream, of events or of the native Ollama API's lines."""
+    """The reading of a whole stream; a host that streams nothing answers with the plain body."""
+    lines = [] if is_stream(stream) else lines_in(stream)
+    if not is_stream(stream) and not lines:
+        return reading_of_body(stream)
     assembler = Assembler()
     try:
-        for event in events_of(stream) if is_stream(stream) else _lines_of(stream):
+        for event in lines or events_of(stream):
             assembler.feed(event)
     except errors.UnreadableAnswer as error:
         assembler.fail(error.subject)

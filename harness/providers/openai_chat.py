@@ -1,14 +1,13 @@
 """OpenAI's Chat Completions API, and the many hosts that speak it."""
 
 from harness import errors
-from harness.providers.chat_answer import content_of, reading_of_body
+from harness.providers.chat_answer import content_of
 from harness.providers.chat_draft import Call, Choice, calls_in
 from harness.providers.chat_stream import reading_of_stream
 from harness.providers.dialect import Parts, Reading, Request
 from harness.providers.failure import FIRST_ERROR_STATUS, failure_of_status
 from harness.providers.fields import list_at, object_at, text_at, text_of_parts, without
 from harness.providers.history import in_call_order
-from harness.providers.sse import is_stream
 from harness.recording import Api
 from harness.transcript import (
     AssistantTurn,
@@ -63,13 +62,11 @@ class Chat:
     def reading_of_body(self, status: int, body: bytes) -> Reading:
         if status >= FIRST_ERROR_STATUS:
             return failure_of_status(status, body)
-        return reading_of_stream(body) if is_stream(body) else reading_of_body(body)
+        return reading_of_stream(body)
 
     def reading_of_stream(self, status: int, stream: bytes, *, complete: bool) -> Reading:
-        del complete  # the stream itself says whether it was whole: a reader may leave after the last word
-        if status >= FIRST_ERROR_STATUS:
-            return failure_of_status(status, stream)
-        return reading_of_stream(stream)
+        del complete  # the stream says itself whether it was whole: a reader may leave after the last word
+        return self.reading_of_body(status, stream)
 
 
 _NO_PARAMS = {"model", "messages", "tools", "functions"}

@@ -10,6 +10,8 @@ from harness import errors
 from harness.value import MAX_LINE_BYTES
 
 _BOM = b"\xef\xbb\xbf"
+_FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
+_HEAD = 64
 MAX_EVENT_BYTES = MAX_LINE_BYTES
 
 
@@ -111,5 +113,9 @@ def events_of(stream: bytes) -> list[Event]:
 
 
 def is_stream(answer: bytes) -> bool:
-    """Whether an answer looks like events: some hosts stream unasked, others send the plain body when asked to."""
-    return answer.removeprefix(_BOM).lstrip()[:1] not in {b"{", b"["}
+    """Whether an answer looks like events, however short it was cut; an empty one is a stream that never began.
+
+    Some hosts stream unasked, others send the plain body when they are asked to stream.
+    """
+    head = answer[:_HEAD].removeprefix(_BOM).lstrip()
+    return any(head.startswith(field) or field.startswith(head) for field in _FIELDS) or b"\ndata:" in answer
