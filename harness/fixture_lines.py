@@ -23,8 +23,9 @@ from harness.transcript import (
     Transcript,
     Turn,
     UserTurn,
+    text_of,
 )
-from harness.value import decoder_of, encode
+from harness.value import decoder_of, digest_of, encode
 
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 
@@ -70,6 +71,7 @@ def fixture_of(raw: bytes, *, file: str) -> Fixture:
     effects = Effects(state.initial, state.changes) if state else None
     outcome, reason = (end.outcome, end.error) if end else (Outcome.COMPLETED, None)
     _check_pairs(turns, outcome, file)
+    _check_user_hash(meta, turns[0], file)
     last = raw[raw.rfind(b"\n", 0, -1) + 1 :].removesuffix(b"\n")
     return Fixture(meta, Transcript(turns, outcome, reason, effects), assertions.assertions, last)
 
@@ -206,6 +208,14 @@ def _check_pairs(turns: list[Turn], outcome: Outcome, file: str) -> None:
             waiting = [block.id for block in turn.content if isinstance(block, ToolCall)]
     if waiting and outcome in _EXECUTED:
         raise errors.ResultMissing(waiting[0], file=file, line=len(turns) + 1)
+
+
+def _check_user_hash(meta: Meta, first: Turn, file: str) -> None:
+    if meta.user_message_hash is None:
+        return
+    digest = digest_of(text_of(first).encode())
+    if digest != meta.user_message_hash:
+        raise errors.HashMismatch(file=file, line=1, expected=meta.user_message_hash, found=digest)
 
 
 def lines_of_fixture(fixture: Fixture) -> bytes:

@@ -1,10 +1,11 @@
 """Every way the harness refuses: what happened, where, what is nearest, what to run next.
 
 HarnessError
-├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt ScriptEnded WrongOption
+├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded WrongOption
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
+│                         BadReport DuplicateResult HashMismatch
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic
@@ -24,9 +25,12 @@ from harness.errors.broken import (
     AssertionsMissing,
     BadExpectation,
     BadPattern,
+    BadReport,
     BadScenario,
     BadSchema,
     DigestMismatch,
+    DuplicateResult,
+    HashMismatch,
     InputError,
     MalformedLine,
     MetaMisplaced,
@@ -72,6 +76,7 @@ from harness.errors.usage import (
     MissingKey,
     PathNotFound,
     ScriptEnded,
+    SecretInFile,
     SecretInPrompt,
     UnknownName,
     UsageError,
@@ -84,13 +89,16 @@ __all__ = [
     "AssertionsMissing",
     "BadExpectation",
     "BadPattern",
+    "BadReport",
     "BadScenario",
     "BadSchema",
     "DigestMismatch",
     "DivergedError",
+    "DuplicateResult",
     "EffectsChanged",
     "EmptyPrompt",
     "HarnessError",
+    "HashMismatch",
     "InputError",
     "InterruptedRun",
     "LiveCallError",
@@ -116,6 +124,7 @@ __all__ = [
     "ScenarioMissing",
     "ScenarioOrphan",
     "ScriptEnded",
+    "SecretInFile",
     "SecretInPrompt",
     "StaleError",
     "ToolChanged",

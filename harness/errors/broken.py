@@ -92,6 +92,13 @@ class NameMismatch(InputError):
     code, what = "NAME_MISMATCH", "the id {subject} is no kebab-case name equal to the file's"
 
 
+class HashMismatch(InputError):
+    """A fixture whose first user turn is not the one that its meta line hashes."""
+
+    code, what = "HASH_MISMATCH", "userMessageHash is not the hash of the first user turn"
+    next = "restore the file from git, or record it again with fc-record"
+
+
 class DigestMismatch(InputError):
     """A finished recording whose lines no longer give the digest in its last line."""
 
@@ -127,3 +134,18 @@ class UnreadableAnswer(InputError):
     """A provider's answer that no dialect can read; `subject` says what was met."""
 
     code, what = "UNREADABLE_ANSWER", "{subject}"
+
+
+class BadReport(InputError):
+    """A report that cannot be read, or reports that do not belong together; `subject` says why."""
+
+    code, what = "BAD_REPORT", "{subject}"
+    next = "write the report again: fc-judge PATH --report FILE"
+
+
+class DuplicateResult(InputError):
+    """Two results for one trial of a case; `subject` is the case, `found` the trial."""
+
+    code, what = "DUPLICATE_RESULT", "case {subject} has two results for trial {found}"
+    next = "judge each recording once; of a case recorded twice, give each trial its number"
+    says_values = False

@@ -36,6 +36,13 @@ class SecretInPrompt(UsageError):
     next = "take the secret out of {file}"
 
 
+class SecretInFile(UsageError):
+    """A secret stands in a file that git holds; `subject` names its kind, never its value."""
+
+    code, what = "SECRET_IN_FILE", "holds a secret ({subject})"
+    next = "take the secret out of {file}, and call it back: whoever has the file has it"
+
+
 class UnknownName(UsageError):
     """A name that is not among the known ones; `expected` lists them."""
 
