@@ -19,7 +19,9 @@ else:  # msgspec resolves field types when a struct is made; a recursive alias h
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 200
 
-_OPENING, _CLOSING, _QUOTE, _BACKSLASH = frozenset(b"[{"), frozenset(b"]}"), ord('"'), ord("\\")
+_OPENING = frozenset(b"[{")
+# Strings, cut ones too, and all else that opens and closes nothing.
+_NO_BRACKETS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^]\[{}"]++', re.DOTALL)
 _ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _STARTS_FIXED, _ENDS_FIXED = 1e-6, 1e21  # ECMAScript writes numbers between these without an exponent
 _FIXED_IN_BOTH, _EXACT_INTEGERS = 1e-4, 2.0**53  # between these orjson and ECMAScript write a float alike
@@ -84,18 +86,12 @@ def exceeds_depth(raw: bytes) -> bool:
     if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return False
     depth = 0
-    in_string = escaped = False
-    for byte in raw:
-        if in_string:
-            in_string = escaped or byte != _QUOTE
-            escaped = not escaped and byte == _BACKSLASH
-        elif byte == _QUOTE:
-            in_string = True
-        elif byte in _OPENING:
+    for byte in _NO_BRACKETS.sub(b"", raw):
+        if byte in _OPENING:
             depth += 1
             if depth > MAX_DEPTH:
                 return True
-        elif byte in _CLOSING:
+        else:
             depth -= 1
     return False
 
