@@ -5,7 +5,7 @@ results that follow one another stand in the order of their calls, so that two r
 equal edges. Reading a message costs once: one seen before is a look-up.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from harness.recording import Api
@@ -13,8 +13,7 @@ from harness.value import Json, JsonObject, NotJsonError, canonical, decode, enc
 
 Edge: TypeAlias = tuple[bytes, tuple[int | str, ...]]
 
-_SPOKEN = {"text", "input_text", "output_text"}
-_INNER = {"function", "custom"}
+_IDS = {"call_id", "id", "tool_call_id", "tool_use_id"}
 _ID = "#"
 
 
@@ -42,6 +41,11 @@ class Shape(NamedTuple):
     ids: tuple[tuple[str, bool], ...]
     inside: str
 
+    @property
+    def by_model(self) -> bool:
+        """Whether the model said it; its calls and reasonings have no role in the Responses API."""
+        return self.role == "assistant" or not (self.role or self.is_result)
+
 
 class Step(NamedTuple):
     """A shape in its place: which calls its ids name (an id that was never declared stays), and its message's index."""
@@ -56,32 +60,61 @@ class Step(NamedTuple):
         return self.shape.key, self.calls
 
 
-class Reader:
-    """Messages to steps, and values to their comparable form, under one set of rules."""
+class Conversation:
+    """How far a conversation is read; the results at its end wait for their order, all steps before are final."""
 
-    def __init__(self, rules: Rules = Rules()) -> None:  # noqa: B008  an immutable value
+    def __init__(self) -> None:
+        self._calls = _Calls()
+        self._results: list[Step] = []
+        self.count = 0  # messages
+
+    def copy(self) -> "Conversation":
+        """The same place, to go on from in another way."""
+        twin = Conversation()
+        twin._calls, twin._results, twin.count = self._calls.copy(), [*self._results], self.count
+        return twin
+
+    def steps_closed_by(self, shapes: Iterable[Shape]) -> list[Step]:
+        """Go on by one message; the steps that are now final, in order."""
+        closed: list[Step] = []
+        for shape in shapes:
+            step = Step(shape, tuple(self._calls.number_of(*one) for one in shape.ids), self.count)
+            if shape.is_result:
+                self._results.append(step)
+                continue
+            closed += [*self.waiting, step]
+            self._results = []
+        self.count += 1
+        return closed
+
+    @property
+    def waiting(self) -> list[Step]:
+        """The results at the end, in the order of their calls."""
+        return sorted(self._results, key=_call_order)
+
+
+class Reader:
+    """Messages to shapes, and other fields to their comparable form, under one set of rules.
+
+    `scrub` takes the secrets out of a message, as it did when the message was recorded.
+    """
+
+    def __init__(self, rules: Rules, scrub: Callable[[Json], Json]) -> None:
         self._normalise = rules.normalise
+        self._scrub = scrub
         self._paths = [tuple(path.split(".")) for path in rules.ignore]
         self._seen: dict[tuple[Api, bytes], tuple[Shape, ...]] = {}
 
-    def steps_of(self, api: Api, messages: list[Json]) -> list[Step]:
-        """The messages as steps, each run of results in the order of their calls."""
-        calls = _Calls()
-        steps: list[Step] = []
-        results: list[Step] = []
-        for index, message in enumerate(messages):
-            for shape in self._shapes_of(api, message):
-                step = Step(shape, tuple(calls.number_of(*one) for one in shape.ids), index)
-                if shape.is_result:
-                    results.append(step)
-                    continue
-                steps += sorted(results, key=_call_order)
-                steps.append(step)
-                results = []
-        return steps + sorted(results, key=_call_order)
+    def shapes_of(self, api: Api, message: Json) -> tuple[Shape, ...]:
+        """A message's shapes; a message seen before is a look-up."""
+        key = (api, encode(message))
+        if key not in self._seen:
+            self._seen[key] = tuple(self._read(api, self._scrub(message)))
+        return self._seen[key]
 
     def comparable(self, field: str, value: Json) -> Json:
-        """A field of the request (`system`, `tools`, `params`) as it is compared: ignored paths left out."""
+        """A field of the request (`system`, `tools`, `params`, `model`) as it is compared: ignored paths left out."""
+        value = self._scrub(value)
         for path in self._paths:
             inner = path if field == "params" else path[1:] if path[0] in _FIELDS[field] else None
             if inner is not None:
@@ -90,15 +123,9 @@ class Reader:
             value = [_spoken(part) for part in value]
         return self._normal(value)
 
-    def _shapes_of(self, api: Api, message: Json) -> tuple[Shape, ...]:
-        key = (api, encode(message))
-        if key not in self._seen:
-            self._seen[key] = tuple(self._read(api, message))
-        return self._seen[key]
-
     def _read(self, api: Api, message: Json) -> list[Shape]:
         for path in self._paths:
-            if path[0] in _FIELDS["messages"] and path[1:2] in {("*",)}:
+            if path[0] in _FIELDS["messages"] and path[1:2] == ("*",):
                 message = _without(message, path[2:])
         if not isinstance(message, dict):
             return [self._shape(message, "", "")]
@@ -131,7 +158,12 @@ class Reader:
                 return value
 
 
-_FIELDS = {"system": {"system", "instructions"}, "tools": {"tools"}, "messages": {"messages", "input"}}
+_FIELDS = {
+    "system": {"system", "instructions"},
+    "tools": {"tools", "functions"},
+    "model": {"model"},
+    "messages": {"messages", "input"},
+}
 
 
 class _Calls:
@@ -141,6 +173,12 @@ class _Calls:
         self._count = 0
         self._open: dict[str, list[int]] = {}
         self._answered: dict[str, int] = {}
+
+    def copy(self) -> "_Calls":
+        twin = _Calls()
+        twin._count, twin._answered = self._count, {**self._answered}
+        twin._open = {id_: [*waiting] for id_, waiting in self._open.items() if waiting}
+        return twin
 
     def number_of(self, id_: str, declares: bool) -> int | str:  # noqa: FBT001  a pair of the shape's, spread
         waiting = self._open.setdefault(id_, [])
@@ -174,27 +212,35 @@ def _meaning(value: Json, ids: list[tuple[str, bool]]) -> Json:
         return _spoken(value)
     meaning: JsonObject = {}
     for key in sorted(value):
-        item = value[key]
-        match key, item:
-            case ("cache_control", _) | (_, None | []) | ("is_error", False) | ("type", "message"):
-                continue
-            case ("content" | "output", ""):
-                continue
-            case ("content" | "output", str()):
-                meaning[key] = [{"type": "text", "text": item}]
-            case ("content" | "output" | "tool_calls", list()):
-                meaning[key] = [_meaning(one, ids) for one in item]
-            case ("type", str()) if item in _SPOKEN:
-                meaning[key] = "text"
-            case ("arguments", str()):
-                meaning[key] = _arguments(item)
-            case (("tool_call_id" | "tool_use_id" | "call_id" | "id"), str()):
-                _rename(key, item, value, ids, meaning)
-            case _ if key in _INNER:
-                meaning[key] = _meaning(item, ids)
-            case _:
-                meaning[key] = item
+        if key in _IDS:
+            _rename(key, value, ids, meaning)
+        elif not _says_nothing(key, value[key]):
+            meaning[key] = _field(key, value[key], ids)
     return meaning
+
+
+def _says_nothing(key: str, item: Json) -> bool:
+    match key, item:
+        case ("cache_control", _) | (_, None) | ("is_error", False) | ("type", "message") | ("content" | "output", ""):
+            return True
+        case _:
+            return item == []
+
+
+def _field(key: str, item: Json, ids: list[tuple[str, bool]]) -> Json:
+    match key, item:
+        case "content" | "output", str():
+            return [_spoken(item)]
+        case "content" | "output" | "tool_calls", list():
+            return [_meaning(one, ids) for one in item]
+        case "function" | "custom", dict():
+            return _meaning(item, ids)
+        case "type", "input_text" | "output_text":
+            return "text"
+        case "arguments", str():
+            return _arguments(item)
+        case _:
+            return item
 
 
 def _spoken(value: Json) -> Json:
@@ -202,9 +248,11 @@ def _spoken(value: Json) -> Json:
     return {"type": "text", "text": value} if isinstance(value, str) else value
 
 
-def _rename(key: str, id_: str, owner: JsonObject, ids: list[tuple[str, bool]], meaning: JsonObject) -> None:
+def _rename(key: str, owner: JsonObject, ids: list[tuple[str, bool]], meaning: JsonObject) -> None:
     """A call's id as a mark, noted for renaming; the ids that providers give their items mean nothing."""
-    kind = owner.get("type")
+    id_, kind = owner[key], owner.get("type")
+    if not isinstance(id_, str):
+        return
     kind = kind if isinstance(kind, str) else ""
     if key != "id":
         ids.append((id_, key == "call_id" and not kind.endswith("_output")))

@@ -1,0 +1,71 @@
+"""What a request holds beside its conversation, as it is compared: system parts, tools, params, model."""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from harness.providers.dialect import Parts
+from harness.providers.fields import object_at, text_at
+from harness.recording import Context
+from harness.value import Json, JsonObject, canonical
+from harness.wire.meaning import Reader
+from harness.wire.secret_fields import matches
+
+Facet: TypeAlias = Literal["system", "tools", "params", "model"]
+FACETS: tuple[Facet, ...] = ("system", "tools", "params", "model")
+
+_SERVER_STATE = {"previous_response_id", "thread"}
+
+
+class Facets(NamedTuple):
+    """Each facet's value without what may vary, and its canonical bytes, in the order of `FACETS`."""
+
+    values: dict[Facet, Json]
+    keys: tuple[bytes, ...]
+
+    def differing(self, sent: "Facets") -> list[Facet]:
+        """The facets in which a request is not what was recorded here."""
+        pairs = zip(FACETS, self.keys, sent.keys, strict=True)
+        return [
+            facet for facet, own, other in pairs if own != other and not fits(self.values[facet], sent.values[facet])
+        ]
+
+    @property
+    def streams(self) -> bool:
+        """Whether the answer is asked for as a stream."""
+        params = self.values["params"]
+        return isinstance(params, dict) and params.get("stream") is True
+
+
+def facets_of(reader: Reader, parts: Parts | Context) -> Facets:
+    """The facets of a request or of a recorded context."""
+    params: JsonObject = {name: value for name, value in parts.params.items() if _is_compared(name, value)}
+    values: dict[Facet, Json] = {
+        "system": reader.comparable("system", parts.system),
+        "tools": reader.comparable("tools", parts.tools),
+        "params": reader.comparable("params", params),
+        "model": reader.comparable("model", parts.model),
+    }
+    return Facets(values, tuple(canonical(values[facet]) for facet in FACETS))
+
+
+def _is_compared(name: str, value: Json) -> bool:
+    """Not what says nothing, and not where the server keeps the conversation: that is rebuilt."""
+    return value is not None and (name, value) != ("stream", False) and name not in _SERVER_STATE
+
+
+def continued_answer(params: JsonObject) -> str:
+    """The id of the earlier answer that the server is told to go on from; empty where the request says all itself."""
+    thread = object_at(params, "thread")
+    return text_at(params, "previous_response_id") or text_at(thread, "previous_message_id")
+
+
+def fits(recorded: Json, sent: Json) -> bool:
+    """Whether a value could be the recorded one, in which each secret's placeholder stands for any string."""
+    match recorded, sent:
+        case str(), str():
+            return recorded == sent or matches(recorded, sent)
+        case dict(), dict():
+            return recorded.keys() == sent.keys() and all(fits(item, sent[key]) for key, item in recorded.items())
+        case list(), list():
+            return len(recorded) == len(sent) and all(map(fits, recorded, sent))
+        case _:
+            return canonical(recorded) == canonical(sent)
