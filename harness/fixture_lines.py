@@ -222,13 +222,18 @@ def lines_of_fixture(fixture: Fixture) -> bytes:
     """The bytes of the fixture's file."""
     transcript = fixture.transcript
     lines = [encode(fixture.meta)]
-    lines += [encode(_line_of_turn(index, turn)) for index, turn in enumerate(transcript.turns)]
+    lines += lines_of_turns(transcript.turns)
     if transcript.effects is not None:
         lines.append(encode(_StateLine(transcript.effects.initial, transcript.effects.changes)))
     if transcript.outcome is not Outcome.COMPLETED:
         lines.append(encode(_EndLine(transcript.outcome, transcript.error)))
     lines.append(fixture.assertions_line)
     return b"\n".join(lines) + b"\n"
+
+
+def lines_of_turns(turns: list[Turn]) -> list[bytes]:
+    """One line a turn, without the newlines."""
+    return [encode(_line_of_turn(index, turn)) for index, turn in enumerate(turns)]
 
 
 def assertions_line_of(assertions: list[Assertion]) -> bytes:

@@ -74,6 +74,39 @@ def run_paths(  # noqa: PLR0913  an option is an argument
     _end(_told(outcomes, every=every, as_json=as_json), as_json=as_json, gate=not no_gate)
 
 
+@main.command("check")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=PATH)
+@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where the recordings are.")
+@click.option("--no-derive", is_flag=True, help="Do not compare fixtures with what their recordings give.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+def check_paths(paths: tuple[Path, ...], *, scenarios: Path, recordings: Path, no_derive: bool, as_json: bool) -> None:
+    """Check fixtures without playing them: form, hashes, schemas, pairs, orphans, secrets, derivation."""
+    from harness.cli.checked import Plan, checked_paths
+    from harness.cli.environment import environment, secrets_of
+    from harness.cli.neighbours import Places
+    from harness.files import installed_version
+
+    secrets = secrets_of(environment())
+    plan = Plan(Places(scenarios, recordings), installed_version(), secrets, derive=not no_derive)
+    _end(_told(checked_paths(paths, plan), every=False, as_json=as_json), as_json=as_json, gate=True)
+
+
+@main.command("show")
+@click.argument("what", metavar="PATH|ID")
+@click.option("--whole", is_flag=True, help="Do not cut long results.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array on stdout, a conversation an element.")
+def show(what: str, *, whole: bool, as_json: bool) -> None:
+    """Print the conversation of a fixture or a recording (also of one that was cut off) for people to read."""
+    from harness.cli.shown import conversations_in, json_of, text_of
+
+    if as_json:
+        print_json([json_of(one) for one in conversations_in(what)])
+        return
+    texts = [text_of(one, colour=colours(sys.stdout), whole=whole) for one in conversations_in(what)]
+    click.echo("\n\n".join(texts))
+
+
 def _told(outcomes: "Iterable[Outcome]", *, every: bool, as_json: bool) -> "list[Outcome]":
     """All outcomes; each is printed when it is there, unless JSON is asked for."""
     from harness.cli.outcomes import lines_of

@@ -1,7 +1,8 @@
 """Every way the harness refuses: what happened, where, what is nearest, what to run next.
 
 HarnessError
-├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded WrongOption
+├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded
+│                         WrongOption
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer

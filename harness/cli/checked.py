@@ -1,0 +1,82 @@
+"""The static half of a replay: what can be wrong with fixtures and their neighbours without playing anything."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from harness import contract, files
+from harness.cli.derived import derivation_of
+from harness.cli.neighbours import Places, fixture_files, scenario_of, today_of
+from harness.cli.orphans import orphans_of
+from harness.cli.outcomes import Outcome
+from harness.errors import HarnessError, SecretInFile
+from harness.fixture import Fixture
+from harness.fixture_lines import fixture_of
+from harness.scenario import Scenario
+from harness.schema import check_schema
+from harness.wire.sightings import Values, sightings_of
+
+
+class Plan(NamedTuple):
+    """What to check: where the neighbours are, which version is installed, which secrets are known by value."""
+
+    places: Places
+    installed: str
+    secrets: Sequence[str]
+    derive: bool
+
+
+def checked_paths(paths: Sequence[Path], plan: Plan) -> Iterator[Outcome]:
+    """Every fixture of these paths; where they are whole directories, also what lies about without one."""
+    values = Values(plan.secrets)
+    known: list[Fixture] = []
+    for path in fixture_files(paths):
+        yield _checked_file(path, plan, values, known)
+    if all(path.is_dir() for path in paths):
+        yield from orphans_of(known, plan.places)
+
+
+def _checked_file(path: Path, plan: Plan, values: Values, known: list[Fixture]) -> Outcome:
+    file = str(path)
+    try:
+        raw = files.read_bytes(path)
+        fixture = fixture_of(raw, file=file)
+    except HarnessError as error:
+        return Outcome(path.stem, file, [error])
+    known.append(fixture)
+    found = [*_secrets_in(path, raw, values), *_neighbour_errors(fixture, plan, values, file)]
+    warning = contract.version_warning(fixture, installed=plan.installed)
+    warnings = [warning] if warning else []
+    if plan.derive:
+        derivation = derivation_of(fixture, raw, plan.places, file=file)
+        found += derivation.errors
+        warnings += derivation.warnings
+    return Outcome(fixture.meta.fixture_id, file, found, warnings)
+
+
+def _neighbour_errors(fixture: Fixture, plan: Plan, values: Values, file: str) -> list[HarnessError]:
+    try:
+        scenario = scenario_of(fixture, plan.places)
+        today = today_of(fixture, scenario, plan.places)
+    except HarnessError as error:
+        return [error]
+    found: list[HarnessError] = list(contract.drift_of(fixture, today, file=file))
+    return [*found, *_scenario_errors(scenario, values)] if scenario else found
+
+
+def _scenario_errors(scenario: Scenario, values: Values) -> Iterator[HarnessError]:
+    for tool in scenario.tools:
+        try:
+            check_schema(tool.parameters, tool=tool.name)
+        except HarnessError as error:
+            error.file = scenario.path("tools.json")
+            yield error
+    for path in sorted(Path(scenario.directory).iterdir()):
+        if path.is_file():
+            yield from _secrets_in(path, path.read_bytes(), values)
+
+
+def _secrets_in(path: Path, raw: bytes, values: Values) -> Iterator[SecretInFile]:
+    for one in sightings_of(raw, values):
+        line = raw.count(b"\n", 0, one.start) + 1
+        yield SecretInFile(one.kind.replace("_", "-"), file=str(path), line=line)

@@ -1,0 +1,43 @@
+"""What lies about without a fixture: scenarios that none was recorded of, recordings that none derives from."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from harness import files
+from harness.cli.neighbours import Places
+from harness.cli.outcomes import Outcome
+from harness.errors import HarnessError, RecordingOrphan, ScenarioOrphan
+from harness.fixture import Fixture
+
+
+def orphans_of(fixtures: Sequence[Fixture], places: Places) -> Iterator[Outcome]:
+    """Orphans beside these fixtures, by name."""
+    ids = {fixture.meta.fixture_id for fixture in fixtures}
+    for directory in _scenarios_in(places.scenarios):
+        if directory.name not in ids:
+            yield Outcome(directory.name, str(directory), [ScenarioOrphan(directory.name, file=str(directory))])
+    named = ids | {fixture.meta.recording for fixture in fixtures if fixture.meta.recording}
+    for path in sorted(places.recordings.glob("*.jsonl")):
+        if path.stem not in named:
+            yield from _orphan_recording(path)
+
+
+def _scenarios_in(directory: Path) -> list[Path]:
+    """Directories with a prompt; a suite is recorded as a run and has no fixtures."""
+    found = [path for path in directory.iterdir() if path.is_dir()] if directory.is_dir() else []
+    return sorted(path for path in found if _is_scenario(path))
+
+
+def _is_scenario(path: Path) -> bool:
+    return (path / "system.txt").exists() and not (path / "cases.jsonl").exists()
+
+
+def _orphan_recording(path: Path) -> Iterator[Outcome]:
+    """A test's or an imported recording stands for itself; a scenario's is there for its fixture."""
+    try:
+        origins = {one.header.origin for one in files.load_journal(path).recordings}
+    except HarnessError as error:
+        yield Outcome(path.stem, str(path), [error])
+        return
+    if "scenario" in origins:
+        yield Outcome(path.stem, str(path), [RecordingOrphan(path.stem, file=str(path))])
