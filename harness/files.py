@@ -74,11 +74,16 @@ def load_journal(path: Path) -> Journal:
 
 def load_scenario(directory: Path) -> Scenario:
     """A scenario directory; raises `BadScenario`, `EmptyPrompt` or `PathNotFound`."""
+    return scenario_in(directory, prompt=directory / "system.txt", users=user_files(directory))
+
+
+def scenario_in(directory: Path, *, prompt: Path, users: list[Path]) -> Scenario:
+    """A scenario directory whose prompt files are these, wherever they are."""
     tools_file, world_file, stubs_file = (directory / name for name in ("tools.json", "world.json", "stubs.json"))
     return Scenario(
         id=directory.name,
-        system=read_prompt(directory / "system.txt"),
-        users=[read_prompt(path) for path in user_files(directory)],
+        system=read_prompt(prompt),
+        users=[read_prompt(path) for path in users],
         tools=tools_of(read_json(tools_file), file=str(tools_file)) if tools_file.exists() else [],
         tables=_read_object(world_file) if world_file.exists() else None,
         stubs=_read_object(stubs_file) if stubs_file.exists() else None,

@@ -82,7 +82,8 @@ class Exchange(
     """One request and its response. Either `body` (text as it came) or `chunks` (a stream) holds the answer.
 
     `parent` is the number of the exchange whose request this one's conversation continues. `complete` is false for
-    an answer that broke or was left. `attempts` counts the tries the SDK made until this answer.
+    an answer that broke or was left. `attempts` counts the tries the SDK made until this answer; `retried` holds what
+    the tries before got, a status each, 0 for no answer.
     """
 
     number: Annotated[int, msgspec.Meta(ge=0)]
@@ -95,6 +96,7 @@ class Exchange(
     base64: str | None = None
     chunks: list[Chunk] | None = None
     attempts: int = 1
+    retried: list[int] = []
     complete: bool = True
     at: str
     ms: float

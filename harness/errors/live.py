@@ -42,7 +42,6 @@ class NotIntercepted(LiveCallError):
     """An answer that did not pass the recorder: the client at hand sends its requests another way."""
 
     code, what = "NOT_INTERCEPTED", "the client's request did not pass the recorder: nothing of it was recorded"
-    next = "make the client with the recorder's http_client"
 
 
 class InterruptedRun(UnfinishedRun):

@@ -89,6 +89,10 @@ class Redactor:
             for one in sightings_of(raw, self._values)
         ]
 
+    def open_value_in(self, text: str) -> int:
+        """Where a known value may begin whose end is not there yet; the text's length where none does."""
+        return self._values.open_in(text)
+
     def _field(self, key: str, item: Json) -> Json:
         if isinstance(item, bool | None | dict | list):
             return self.value(item)

@@ -77,14 +77,26 @@ class Values:
     """Secrets that are known by value, in each spelling that may stand in a file."""
 
     def __init__(self, values: Iterable[str]) -> None:
+        values = sorted(set(values))
         self.secrets = {spelt: value.encode() for value in values if len(value) >= MIN_VALUE for spelt in _spelt(value)}
         longest_first = sorted(self.secrets, key=lambda spelt: (-len(spelt), spelt))
+        self._with_gaps = [value for value in values if len(value) >= MIN_VALUE and len(value.split()) > 1]
         self._pattern = re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
 
     def sightings_in(self, raw: bytes) -> Iterator[Sighting]:
         """Each place where a known value stands."""
         for found in self._pattern.finditer(raw) if self._pattern else ():
             yield Sighting(*found.span(), "value", self.secrets[found[0]])
+
+    def open_in(self, text: str) -> int:
+        """Where a value with white space in it begins whose end the text does not hold; the text's length for none."""
+        starts = [
+            start
+            for value in self._with_gaps
+            for start in range(max(0, len(text) - len(value) + 1), len(text))
+            if value.startswith(text[start:])
+        ]
+        return min(starts, default=len(text))
 
 
 def _spelt(value: str) -> Iterator[bytes]:

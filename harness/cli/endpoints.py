@@ -1,0 +1,141 @@
+"""Who is asked, where and how: provider, API, address, key and parameters, from options, scenario and environment."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from harness import errors
+from harness.cli.environment import is_loopback, proxy_for
+from harness.recording import Api
+from harness.scenario import Scenario
+from harness.value import JsonObject, NotJsonError, checked, decode
+from harness.wire.clients import Endpoint
+from harness.wire.redact import Redactor
+
+_KEYS = {
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google": "GOOGLE_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+}
+_ADDRESSES: dict[tuple[str, Api], str] = {
+    ("openai", "chat"): "https://api.openai.com/v1",
+    ("anthropic", "messages"): "https://api.anthropic.com",
+    ("anthropic", "chat"): "https://api.anthropic.com/v1",
+    ("google", "chat"): "https://generativelanguage.googleapis.com/v1beta/openai",
+    ("openrouter", "chat"): "https://openrouter.ai/api/v1",
+}
+_OWN_ADDRESS = {("openai", "chat"): "OPENAI_BASE_URL", ("anthropic", "messages"): "ANTHROPIC_BASE_URL"}
+# What an endpoint on this machine gets for a key: SDKs insist on one.
+_NO_KEY = "none"
+
+
+class Options(NamedTuple):
+    """What the command line says; None where it says nothing."""
+
+    provider: str | None = None
+    api: Api | None = None
+    model: str | None = None
+    base_url: str | None = None
+    stream: bool | None = None
+    params: tuple[str, ...] = ()
+    extra_body: str | None = None
+    max_steps: int | None = None
+    timeout: float | None = None
+    retries: int | None = None
+    recordings: Path = Path("recordings")
+    fixtures: Path = Path("fixtures")
+    output: Path | None = None
+
+
+def without_foreign_model(options: Options, scenario: Scenario) -> Scenario:
+    """Where another provider is asked for, the scenario's address and API are not its."""
+    model = scenario.config.model
+    if options.provider in {None, model.provider}:
+        return scenario
+    other = model.model_copy(update={"provider": None, "api": None, "base_url": None})
+    config = scenario.config.model_copy(update={"model": other})
+    return scenario.model_copy(update={"config": config})
+
+
+def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, str]) -> tuple[str, Endpoint]:
+    model, agent = scenario.config.model, scenario.config.agent
+    said = options.base_url or model.base_url
+    provider = options.provider or model.provider or ("local" if said and is_loopback(said) else None)
+    if provider is None:
+        raise errors.WrongOption("no provider is named: --provider NAME, or provider in [model] of scenario.toml")
+    api: Api = options.api or model.api or ("messages" if provider == "anthropic" else "chat")
+    if api == "responses":
+        raise errors.WrongOption("the Responses API cannot be recorded with this loop", expected="chat or messages")
+    address = said or variables.get(_OWN_ADDRESS.get((provider, api), "")) or _ADDRESSES.get((provider, api))
+    if not address:
+        raise errors.WrongOption(f"provider {provider} has no known address for {api}: say --base-url URL")
+    endpoint = Endpoint(
+        api=api,
+        base_url=base_url_of(address, api),
+        key=_key_of(provider, address, variables),
+        timeout_s=options.timeout or agent.timeout_s,
+        retries=agent.retries if options.retries is None else options.retries,
+        proxy=proxy_for(address, variables),
+    )
+    return provider, endpoint
+
+
+def base_url_of(address: str, api: Api) -> str:
+    """The address as the API's SDK wants it, with or without a version at its end; raises `WrongOption`."""
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise errors.WrongOption(
+            "a base URL starts with http:// or https:// and a host", found=Redactor().text(address)
+        )
+    path = parts.path.rstrip("/")
+    segments = path.split("/")
+    if api == "messages":
+        path = path.removesuffix("/v1")
+    elif not any(segment[:1] == "v" and segment[1:2].isdigit() for segment in segments):
+        path += "/v1"
+    return parts._replace(path=path, query="", fragment="").geturl()
+
+
+def _key_of(provider: str, address: str, variables: Mapping[str, str]) -> str:
+    if provider == "local" or is_loopback(address):
+        return _NO_KEY
+    name = _KEYS[provider]
+    if not variables.get(name, "").strip():
+        raise errors.MissingKey(name)
+    return variables[name].strip()
+
+
+def params_of(options: Options, scenario: Scenario, api: Api) -> JsonObject:
+    model = scenario.config.model
+    params: dict[str, Any] = model.params | dict(map(_param, options.params)) | model.extra_body
+    params |= _object_option(options.extra_body) if options.extra_body else {}
+    stream = params.pop("stream", model.stream if options.stream is None else options.stream)
+    if stream:
+        params["stream"] = True
+        if api == "chat":
+            params.setdefault("stream_options", {"include_usage": True})
+    value = checked(params)
+    assert isinstance(value, dict)  # noqa: S101  a dict stays one
+    return value
+
+
+def _param(written: str) -> tuple[str, object]:
+    name, equals, value = written.partition("=")
+    if not equals or not name:
+        raise errors.WrongOption("--param takes NAME=VALUE", found=Redactor().text(written))
+    try:
+        return name, decode(value)
+    except NotJsonError:
+        return name, value
+
+
+def _object_option(written: str) -> JsonObject:
+    try:
+        value = decode(written)
+    except NotJsonError as error:
+        raise errors.WrongOption(f"--extra-body is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise errors.WrongOption("--extra-body takes a JSON object")
+    return value

@@ -1,0 +1,77 @@
+"""What the environment says, read once at the door: variables, `.env`, the time, the proxy."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+
+def environment(dotenv: Path = Path(".env")) -> dict[str, str]:
+    """The variables, and those of `.env` that are not set yet."""
+    return {**_variables_of(dotenv), **os.environ}
+
+
+def _variables_of(path: Path) -> dict[str, str]:
+    """`NAME=value` lines; `export`, quotes and comments are understood, everything else is passed over."""
+    try:
+        lines = path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    variables: dict[str, str] = {}
+    for line in lines:
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        name = name.strip()
+        if equals and name.isidentifier():
+            variables[name] = _value_of(value.strip())
+    return variables
+
+
+def _value_of(written: str) -> str:
+    for quote in ('"', "'"):
+        if written.startswith(quote) and (end := written.find(quote, 1)) > 0:
+            return written[1:end]
+    return written.partition(" #")[0].rstrip()
+
+
+def secrets_of(variables: Mapping[str, str]) -> list[str]:
+    """The values that must not be written anywhere."""
+    from harness.wire.secret_fields import is_secret_variable
+
+    return [value for name, value in variables.items() if is_secret_variable(name)]
+
+
+def proxy_for(url: str, variables: Mapping[str, str]) -> str | None:
+    """The proxy that the usual variables name for an address; never for this machine."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    named = {name.lower(): value for name, value in variables.items() if name.lower().endswith("_proxy") and value}
+    direct = [name.strip().lower().lstrip("*.") for name in named.get("no_proxy", "").split(",") if name.strip()]
+    if is_loopback(url) or any(not name or host == name or host.endswith(f".{name}") for name in direct):
+        return None
+    return named.get(f"{parts.scheme}_proxy") or named.get("all_proxy")
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is on this machine."""
+    from ipaddress import ip_address
+
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def now() -> str:
+    """The time as files say it: UTC, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def command_line() -> str:
+    """What was typed, to be typed again."""
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])

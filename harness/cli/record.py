@@ -1,0 +1,148 @@
+"""fc-record: a live agent run captured once, as a recording and as a fixture that replays offline."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.cli.common import Door, print_json, say
+from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
+
+if TYPE_CHECKING:
+    from harness.cli.record_plan import Plan, Prompts
+    from harness.cli.record_talk import Done
+
+EXAMPLES = """\
+Examples:
+  fc-record new refund-damaged              scaffold scenarios/refund-damaged/
+  fc-record scenarios/refund-damaged        record it as its scenario.toml says
+  fc-record scenarios/* --base-url http://127.0.0.1:8080 --stream
+                                            record all against a local server; no key is needed
+  fc-record scenarios/refund-damaged --provider anthropic --model claude-sonnet-4-5 --param max_tokens=512
+  fc-record --scenario "Empty company" --fixture-id ceo-bootstrap-empty --provider anthropic \\
+      --model claude-sonnet-4-5 --system-prompt-file system.txt --user-message-file user.txt \\
+      --output fixtures/ceo-bootstrap-empty.jsonl
+
+Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY or OPENROUTER_API_KEY, from the environment or .env.
+Written: recordings/ID.jsonl and fixtures/ID.jsonl, both whole or neither; a fixture keeps its assertions.
+Exit codes: 0 recorded; 2 usage or missing key; 3 the prompt builder drifted; 4 unreadable input; 7 a live call failed;
+130 interrupted. After 7 and 130 what was finished is in recordings/ID.jsonl.partial.
+"""
+
+PATH = click.Path(path_type=Path)
+
+
+class Record(Door):
+    """The door of fc-record."""
+
+    default = "run"
+
+
+@click.group(cls=Record, epilog=EXAMPLES)
+def main() -> None:
+    """Record a live agent run."""
+
+
+@main.command("run")
+@click.argument("scenarios", nargs=-1, metavar="[SCENARIO]...", type=PATH)
+@click.option("--provider", type=click.Choice(["openai", "anthropic", "google", "openrouter", "local"]))
+@click.option(
+    "--api", type=click.Choice(["chat", "messages"]), help="The wire protocol; by default the provider's own."
+)
+@click.option("--model", metavar="NAME")
+@click.option("--base-url", metavar="URL", help="Another address, with or without /v1.")
+@click.option("--stream/--no-stream", default=None, help="Ask for a stream.")
+@click.option(
+    "--param", "params", multiple=True, metavar="K=V", help="A request parameter: JSON, else text. Repeatable."
+)
+@click.option("--extra-body", metavar="JSON", help="An object that is merged into each request's body.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Model requests a conversation.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds a request.")
+@click.option("--retries", type=click.IntRange(min=0), help="Retries a request.")
+@click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where recordings go.")
+@click.option("--fixtures", type=PATH, default="fixtures", show_default=True, help="Where fixtures go.")
+@click.option("--output", type=PATH, help="The fixture's file, in place of FIXTURES/ID.jsonl.")
+@click.option("--scenario", "title", metavar="TITLE", help="Without a SCENARIO directory: the scenario's title.")
+@click.option("--fixture-id", metavar="ID", help="… its id, and the name of its directory.")
+@click.option("--system-prompt-file", type=PATH, help="… its system prompt; copied into the directory.")
+@click.option("--user-message-file", type=PATH, help="… what the user says; copied into the directory.")
+@click.option("--scenarios-dir", type=PATH, default="scenarios", show_default=True, help="… where the directory is.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+def run_scenarios(scenarios: tuple[Path, ...], *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  click's values
+    """Record scenarios (or one, by flags) against a live model.
+
+    The agent loop runs with the scenario's tools until the model stops. Flags win over scenario.toml.
+    """
+    from harness.cli.record_talk import json_of, lines_of
+
+    plans = _plans_of(scenarios, named)
+    finished: list[Done] = []
+    refused: list[HarnessError] = []
+    for plan in plans:
+        _record(plan, finished, refused, as_json=as_json)
+        if refused and isinstance(refused[-1], InterruptedRun):
+            break
+        if not (as_json or refused):
+            click.echo("\n".join(lines_of(finished[-1])))
+    if as_json:
+        print_json({"recordings": list(map(json_of, finished)), "errors": [error.facts() for error in refused]})
+    sys.exit(exit_code_of([error.exit_code for error in refused]))
+
+
+def _record(plan: "Plan", finished: "list[Done]", refused: list[HarnessError], *, as_json: bool) -> None:
+    from harness.cli.record_run import recorded
+
+    try:
+        finished.append(recorded(plan))
+    except HarnessError as error:
+        refused.append(error)
+        if not as_json:
+            say(error)
+
+
+def _plans_of(scenarios: tuple[Path, ...], named: dict[str, Any]) -> "list[Plan]":
+    """Every plan, all checked before the first request."""
+    from harness.cli.endpoints import Options
+    from harness.cli.environment import environment
+    from harness.cli.record_plan import plan_of
+
+    sources = _sources_of(scenarios, named)
+    options = Options(**{name: named[name] for name in Options._fields})
+    if options.output and len(sources) > 1:
+        raise WrongOption("--output names one file, but there are several scenarios")
+    variables = environment()
+    plans = [plan_of(source, options, variables) for source in sources]
+    ids = [plan.scenario.id for plan in plans]
+    for one in ids:
+        if ids.count(one) > 1:
+            raise WrongOption(f"the id {one} is asked for twice: one recording would replace the other")
+    return plans
+
+
+def _sources_of(scenarios: tuple[Path, ...], named: dict[str, Any]) -> "list[Path | Prompts]":
+    from harness.cli.record_plan import prompts_of
+
+    flags = ("title", "fixture_id", "system_prompt_file", "user_message_file")
+    said = [
+        f"--{'scenario' if name == 'title' else name.replace('_', '-')}" for name in flags if named[name] is not None
+    ]
+    if scenarios:
+        if said:
+            raise WrongOption(f"{said[0]} is for a recording without a SCENARIO directory; leave one of them out")
+        return list(scenarios)
+    if not said:
+        raise WrongOption("what is to be recorded? Name a scenario directory, or see fc-record --help")
+    return [prompts_of(*(named[name] for name in (*flags, "scenarios_dir")))]
+
+
+@main.command()
+@click.argument("scenario_id", metavar="ID")
+@click.option("--scenarios-dir", type=PATH, default="scenarios", show_default=True, help="Where the directory goes.")
+def new(scenario_id: str, scenarios_dir: Path) -> None:
+    """Scaffold a scenario: prompts, a tool, its stub, scenario.toml."""
+    from harness.cli.scaffold import scaffold
+
+    for path in scaffold(scenarios_dir / scenario_id):
+        click.echo(str(path))
+    click.echo(f"next: write over the prompts, then fc-record {scenarios_dir / scenario_id}", err=True)

@@ -1,0 +1,188 @@
+"""What a recording will be, with everything checked that can be checked before the first request."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from harness import errors, files
+from harness.cli.endpoints import Options, endpoint_of, params_of, without_foreign_model
+from harness.cli.environment import secrets_of
+from harness.cli.scaffold import ATTRIBUTES, ModelNote, toml_of
+from harness.excerpt import excerpts_of
+from harness.fixture import Fixture, Meta
+from harness.fixture_lines import EMPTY_ASSERTIONS, KEBAB, fixture_of, lines_of_fixture
+from harness.nearest import nearest_of
+from harness.scenario import Scenario
+from harness.schema import check_schema
+from harness.transcript import Text, Transcript, UserTurn
+from harness.value import JsonObject, digest_of, encode, lines_of
+from harness.wire.clients import Endpoint
+from harness.wire.redact import Redactor
+from harness.world import Sandbox, World
+
+
+class Prompts(NamedTuple):
+    """A scenario whose prompt files are elsewhere: they are copied into its directory when the recording is written."""
+
+    directory: Path
+    title: str | None
+    system: Path
+    user: Path
+
+
+def prompts_of(
+    title: str | None, fixture_id: str | None, system: Path | None, user: Path | None, scenarios: Path
+) -> Prompts:
+    """The scenario that the flags describe; raises `WrongOption` where one is missing or no name."""
+    missing = {"--fixture-id": fixture_id, "--system-prompt-file": system, "--user-message-file": user}
+    if fixture_id is None or system is None or user is None:
+        name = next(name for name, value in missing.items() if value is None)
+        raise errors.WrongOption(f"{name} is missing: without a SCENARIO directory it is needed")
+    if not KEBAB.match(fixture_id):
+        raise errors.WrongOption("--fixture-id is a kebab-case name (refund-4021-damaged)", found=fixture_id)
+    return Prompts(scenarios / fixture_id, title, system, user)
+
+
+class Plan(NamedTuple):
+    """One recording to be made. `files` are written together with it; `secrets` are those known by value."""
+
+    scenario: Scenario
+    title: str
+    world: World | None
+    provider: str
+    endpoint: Endpoint
+    model: str
+    params: JsonObject
+    max_steps: int
+    recording: Path
+    fixture: Path
+    assertions_line: bytes
+    files: dict[Path, bytes]
+    secrets: list[str]
+
+
+def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, str]) -> Plan:
+    """The plan for a scenario; raises what is wrong with it, with the options or with the environment."""
+    scenario = _scenario_of(source)
+    if not KEBAB.match(scenario.id):
+        raise errors.WrongOption(f"the id {scenario.id!r} is no kebab-case name", file=scenario.directory)
+    fixture = options.output or options.fixtures / f"{scenario.id}.jsonl"
+    if fixture.name != f"{scenario.id}.jsonl":
+        sentence = "a fixture's file has the name of its scenario"
+        raise errors.WrongOption(sentence, expected=f"{scenario.id}.jsonl", found=fixture.name)
+    scenario = without_foreign_model(options, scenario)
+    provider, endpoint = endpoint_of(options, scenario, variables)
+    secrets = secrets_of(variables)
+    _check_prompts(scenario, source, Redactor(secrets))
+    _check_build(scenario)
+    title = (source.title if isinstance(source, Prompts) else None) or scenario.title
+    model = options.model or scenario.config.model.name
+    if not model:
+        raise errors.WrongOption("no model is named: --model NAME, or name in [model] of scenario.toml")
+    return Plan(
+        scenario=scenario,
+        title=title,
+        world=_world_of(scenario),
+        provider=provider,
+        endpoint=endpoint,
+        model=model,
+        params=params_of(options, scenario, endpoint.api),
+        max_steps=options.max_steps or scenario.config.agent.max_steps,
+        recording=options.recordings / f"{scenario.id}.jsonl",
+        fixture=fixture,
+        assertions_line=_assertions_line(fixture),
+        files=_prompt_files(source, ModelNote(title, provider, endpoint.api, model)),
+        secrets=secrets,
+    )
+
+
+def _scenario_of(source: Path | Prompts) -> Scenario:
+    if isinstance(source, Prompts):
+        users = [source.user, *files.user_files(source.directory)[1:]]
+        return files.scenario_in(source.directory, prompt=source.system, users=users)
+    directory = source if source.name not in {"", ".."} else source.resolve()
+    if (directory / "suite.toml").exists():
+        raise errors.WrongOption("this is a suite; a scenario holds system.txt and user.txt", file=str(directory))
+    if not directory.is_dir():
+        parent = directory.parent
+        names = [one.name for one in parent.iterdir() if one.is_dir()] if parent.is_dir() else []
+        near = nearest_of(directory.name, names)
+        raise errors.PathNotFound(file=str(directory), nearest=str(parent / near) if near else None)
+    return files.load_scenario(directory)
+
+
+def _check_prompts(scenario: Scenario, source: Path | Prompts, redactor: Redactor) -> None:
+    """What is hashed and committed must hold no secret: scrubbed, it would no longer be what was sent."""
+    system = str(source.system) if isinstance(source, Prompts) else scenario.path("system.txt")
+    kinds = redactor.kinds_in(scenario.system)
+    if kinds:
+        raise errors.SecretInPrompt(", ".join(kinds), file=system)
+    for tool in scenario.tools:
+        if redactor.value(tool.sent) != tool.sent:
+            kinds = redactor.kinds_in(encode(tool.sent).decode())
+            raise errors.SecretInPrompt(", ".join(kinds) or tool.name, file=scenario.path("tools.json"))
+
+
+def _check_build(scenario: Scenario) -> None:
+    built = files.built_prompt(scenario)
+    if built is not None and built != scenario.system:
+        expected, found = excerpts_of(scenario.system, built)
+        raise errors.PromptNotBuilt(scenario.id, file=scenario.path("system.txt"), expected=expected, found=found)
+
+
+def _world_of(scenario: Scenario) -> World | None:
+    """The world behind the tools, after a start that shows whether it can start."""
+    for tool in scenario.tools:
+        check_schema(tool.parameters, tool=tool.name)
+    world = files.load_world(scenario)
+    if world is None:
+        if scenario.tools:
+            sentence = "tools.json offers tools, but neither world.py nor stubs.json says what they answer"
+            raise errors.BadScenario(sentence, file=scenario.directory)
+        return None
+    try:
+        Sandbox(scenario.tools, world, scenario.tables or {})
+    except Exception as error:  # noqa: BLE001  the user's code may raise anything
+        sentence = f"the world cannot start: {type(error).__name__}: {error}"
+        raise errors.BadScenario(sentence, file=scenario.path("world.py")) from None
+    return world
+
+
+def _assertions_line(path: Path) -> bytes:
+    """The last line of the fixture that is there, byte for byte: a person wrote it."""
+    if not path.exists():
+        return EMPTY_ASSERTIONS
+    raw = files.read_bytes(path)
+    try:
+        return fixture_of(raw, file=str(path)).assertions_line
+    except errors.InputError:
+        line = lines_of(raw)[-1] if raw.strip() else EMPTY_ASSERTIONS
+        if not _is_assertions(line):
+            raise
+        return line
+
+
+def _is_assertions(line: bytes) -> bool:
+    """Whether a line can end a fixture, whatever is wrong with the lines before it."""
+    meta = Meta(fixture_id="x", scenario="", recorded_at="", system_prompt_hash=digest_of(b""))
+    fixture = Fixture(meta, Transcript([UserTurn([Text("x")])]), [], line)
+    try:
+        fixture_of(lines_of_fixture(fixture), file="x.jsonl")
+    except errors.InputError:
+        return False
+    return True
+
+
+def _prompt_files(source: Path | Prompts, note: ModelNote) -> dict[Path, bytes]:
+    """The scenario's own files where the prompts came from elsewhere; a scenario.toml that is there stays."""
+    if not isinstance(source, Prompts):
+        return {}
+    copies = {source.directory / "system.txt": source.system, source.directory / "user.txt": source.user}
+    written = {path: files.read_bytes(origin) for path, origin in copies.items()}
+    written |= {source.directory / ".gitattributes": ATTRIBUTES, source.directory / "scenario.toml": toml_of(note)}
+    kept = {".gitattributes", "scenario.toml"}
+    return {
+        path: content
+        for path, content in written.items()
+        if not path.exists() or (path.name not in kept and path.read_bytes() != content)
+    }

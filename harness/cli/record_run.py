@@ -1,0 +1,144 @@
+"""One recording made: the agent loop on a live model, everything that passes kept at once, the result written whole."""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from platform import python_version
+from types import FrameType
+from urllib.parse import urlsplit
+
+import msgspec
+
+from harness import errors
+from harness.agent import Task, run
+from harness.cli.environment import command_line, now
+from harness.cli.record_plan import Plan
+from harness.cli.record_talk import Done, Talk
+from harness.derivation import fixture_of_recording
+from harness.excerpt import counted
+from harness.files import installed_version
+from harness.fixture import Fixture
+from harness.fixture_lines import lines_of_fixture
+from harness.journal import Journal, write_together
+from harness.providers.dialect import dialect_of
+from harness.recording import Header, Recording
+from harness.recording_lines import lines_of_recording
+from harness.transcript import Effects, ToolCall
+from harness.wire.capture import Attempt, Attempts
+from harness.wire.clients import LiveModel, client_of
+from harness.wire.record import Recorder, line_of
+from harness.wire.redact import POLICY, Redactor
+from harness.world import Answer, Sandbox, Stubs
+
+
+def recorded(plan: Plan) -> Done:
+    """Record a plan and write what came of it; raises `UnfinishedRun` where the run did not come to its end."""
+    talk, journal = Talk(plan), Journal(plan.recording)
+    talk.begin(plan)
+    if journal.aside:
+        talk.note(f"  an unfinished journal of an earlier run is kept as {journal.aside}")
+    redactor = Redactor([*plan.secrets, plan.endpoint.key])
+    recorder = Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
+    try:
+        with _stoppable():
+            recording, fixture = _run(plan, recorder, talk)
+            files = {plan.recording: lines_of_recording(recording), plan.fixture: lines_of_fixture(fixture)}
+            write_together(plan.files | files)
+    except BaseException as error:  # noqa: BLE001  it goes on below, with what was kept
+        talk.left()
+        journal.close(keep=bool(recorder.exchanges))
+        raise _told(error, plan, recorder, redactor) from None
+    journal.close(keep=False)
+    return Done(plan, recording, fixture.transcript, str(journal.aside) if journal.aside else None)
+
+
+def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture]:
+    scenario, dialect = plan.scenario, dialect_of(plan.endpoint.api)
+    attempts = Attempts(time.monotonic, now, limit=plan.endpoint.timeout_s)
+    client = client_of(plan.endpoint, attempts)
+
+    def record(tries: list[Attempt]) -> None:
+        recorder.exchanged(tries, dialect)
+
+    model = LiveModel(client, dialect, attempts, record, talk.heard)
+    task = Task(plan.model, scenario.system, scenario.users, scenario.tools, plan.params, plan.max_steps)
+    transcript = run(task, model, _Toolbox(plan, recorder), seen=talk.seen)
+    recording = recorder.finished(transcript.outcome, transcript.error, transcript.effects, model=model.answered)
+    return recording, fixture_of_recording(recording, title=plan.title, assertions_line=plan.assertions_line)
+
+
+class _Toolbox:
+    """The scenario's world, each execution recorded. Calls are counted over the run: a provider may repeat an id."""
+
+    def __init__(self, plan: Plan, recorder: Recorder) -> None:
+        self._sandbox = Sandbox(plan.scenario.tools, plan.world or Stubs({}), plan.scenario.tables or {})
+        self._has_state = plan.world is not None and not isinstance(plan.world, Stubs)
+        self._recorder = recorder
+        self._count = 0
+
+    def effects(self) -> Effects | None:
+        """What the calls did; stubs do nothing."""
+        return self._sandbox.effects() if self._has_state else None
+
+    def execute(self, call: ToolCall) -> Answer:
+        """The world's answer."""
+        self._count += 1
+        at, start = now(), time.monotonic()
+        answer = self._sandbox.execute(msgspec.structs.replace(call, id=f"call_{self._count}"))
+        self._recorder.ran(call, answer, at=at, ms=round((time.monotonic() - start) * 1000, 3))
+        return answer
+
+
+def _header_of(plan: Plan, redactor: Redactor) -> Header:
+    sdk = "anthropic" if plan.endpoint.api == "messages" else "openai"
+    return Header(
+        id=plan.scenario.id,
+        scenario=plan.scenario.id,
+        recorded_at=now(),
+        agent_version=installed_version(),
+        versions={"python": python_version(), sdk: version(sdk)},
+        provider=plan.provider,
+        host=redactor.text(urlsplit(plan.endpoint.base_url).netloc.rpartition("@")[2]),
+        model=redactor.text(plan.model),
+        redaction=POLICY,
+    )
+
+
+def _told(error: BaseException, plan: Plan, recorder: Recorder, redactor: Redactor) -> BaseException:
+    """The error with what was kept and how to go on, where the run was stopped from outside."""
+    stopped = errors.InterruptedRun() if isinstance(error, KeyboardInterrupt) else error
+    if isinstance(stopped, errors.UnfinishedRun):
+        stopped.subject = redactor.text(stopped.subject)
+        stopped.again = redactor.text(command_line())
+        stopped.kept = _kept(plan, recorder)
+    return stopped
+
+
+def _kept(plan: Plan, recorder: Recorder) -> str:
+    whole = sum(one.complete for one in recorder.exchanges)
+    broken = len(recorder.exchanges) - whole
+    parts = [counted(whole, "finished exchange")] + ([f"{broken} broken off"] if broken else [])
+    journal = f"{', '.join(parts)} in {plan.recording}.partial" if recorder.exchanges else "nothing, none was answered"
+    return f"{journal}; {plan.fixture} is as it was" if plan.fixture.exists() else journal
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """A request to end the process is taken as Ctrl-C is, so that what was finished is kept and said."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    names = (signal.SIGTERM, signal.SIGHUP)
+    before = {name: signal.signal(name, stop) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)

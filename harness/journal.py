@@ -1,0 +1,116 @@
+"""A file that grows line by line while a run goes on, safe against being killed; and files that appear together."""
+
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+
+from harness import errors
+
+
+class Journal:
+    """`<name>.partial`: each line is whole and on the disk before `add` returns.
+
+    A journal that an earlier run left is moved aside first (`aside` is where); one that another process is writing
+    is refused.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self.path = target.with_name(target.name + ".partial")
+        self.lines = 0
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.aside = self._move_aside()
+        self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        _lock(self._handle, self.path)
+
+    def add(self, line: bytes) -> None:
+        """Append one line, newline included."""
+        view = memoryview(line)
+        while view:
+            view = view[os.write(self._handle, view) :]
+        os.fsync(self._handle)
+        self.lines += 1
+
+    def close(self, *, keep: bool) -> None:
+        """Stop writing; without `keep` the file goes, since all of it stands elsewhere."""
+        os.close(self._handle)
+        if not keep:
+            self.path.unlink(missing_ok=True)
+
+    def _move_aside(self) -> Path | None:
+        """Free the journal's name; a file that is still locked belongs to a run that goes on."""
+        try:
+            handle = os.open(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        try:
+            _lock(handle, self.path)
+            stem = self.path.name.removesuffix(".jsonl.partial")
+            number = 1
+            while (aside := self.path.with_name(f"{stem}.{number}.jsonl.partial")).exists():
+                number += 1
+            self.path.rename(aside)
+        finally:
+            os.close(handle)
+        return aside
+
+
+def _lock(handle: int, path: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sentence = "another run is writing this journal; wait for it or stop it"
+        raise errors.WrongOption(sentence, file=str(path)) from None
+
+
+def write_together(files: dict[Path, bytes]) -> None:
+    """All files with their contents, or none changed: each is whole on the disk before the first takes its place."""
+    staged: list[tuple[Path, Path]] = []
+    replaced: list[tuple[Path, bytes | None]] = []
+    try:
+        for path, content in files.items():
+            staged.append((_staged(path, content), path))
+        for temporary, path in staged:
+            before = path.read_bytes() if path.exists() else None
+            temporary.replace(path)
+            replaced.append((path, before))
+    except BaseException:
+        for path, before in replaced:
+            _put_back(path, before)
+        raise
+    finally:
+        for temporary, _ in staged:
+            temporary.unlink(missing_ok=True)
+    for directory in {path.parent for path in files}:
+        _sync(directory)
+
+
+def _staged(path: Path, content: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+def _put_back(path: Path, before: bytes | None) -> None:
+    if before is None:
+        path.unlink(missing_ok=True)
+    else:
+        _staged(path, before).replace(path)
+
+
+def _sync(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

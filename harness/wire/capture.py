@@ -1,0 +1,228 @@
+"""The transport beneath an SDK's client: bytes pass at once and unchanged, and a copy of them stays.
+
+`_Running` holds all logic; the two transports and the two streams only carry bytes to it, one pair for each world.
+"""
+
+import re
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import NamedTuple
+
+import httpx2
+
+_NO_ANSWER = 0
+# How a stream says that nothing follows; a client may leave right there, before the connection's own end.
+_LAST_EVENT = re.compile(
+    rb"^(?:data:[ ]?\[DONE\]|event:[ ]?(?:message_stop|response\.(?:completed|failed|incomplete)))[ ]?\r?$",
+    re.MULTILINE,
+)
+_TAIL = 8192
+
+
+class Attempt(NamedTuple):
+    """One request that was sent, `at` what time, and what came back. `status` is 0 where no answer came at all.
+
+    `chunks` are the reads of the body, each with the milliseconds since the request was sent; `complete` is false
+    where the body broke off or the client left before its end.
+    """
+
+    url: httpx2.URL
+    request: bytes
+    status: int
+    headers: dict[str, str]
+    chunks: list[tuple[float, bytes]]
+    complete: bool
+    at: str
+    ms: float
+
+    @property
+    def body(self) -> bytes:
+        """The answer's bytes."""
+        return b"".join(chunk for _, chunk in self.chunks)
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the answer is a stream of events."""
+        return self.headers.get("content-type", "").partition(";")[0].strip() == "text/event-stream"
+
+
+class Attempts:
+    """The attempts that passed, in order of their ends; `now` is a monotonic clock in seconds, `date` the time as text.
+
+    `limit` bounds one attempt from the first byte sent to the last read, which timeouts of single reads do not.
+    """
+
+    def __init__(self, now: Callable[[], float], date: Callable[[], str], *, limit: float | None = None) -> None:
+        self.now = now
+        self.date = date
+        self.limit = limit
+        self.ended: list[Attempt] = []
+
+    def take(self) -> list[Attempt]:
+        """The attempts since the last call."""
+        taken, self.ended = self.ended, []
+        return taken
+
+
+class _Running:
+    """One attempt while it runs; `finish` may be called from several ends and counts once."""
+
+    def __init__(self, attempts: Attempts, request: httpx2.Request) -> None:
+        self._attempts = attempts
+        self._request = request
+        self._at = attempts.date()
+        self._start = attempts.now()
+        self._response: httpx2.Response | None = None
+        self._chunks: list[tuple[float, bytes]] = []
+        self._decode: Callable[[bytes], bytes] = _as_it_is
+        self._done = False
+
+    def answered(self, response: httpx2.Response) -> None:
+        self._response = response
+        self._decode = _decoder_of(response, self._request)
+
+    def add(self, chunk: bytes) -> None:
+        """Keep a chunk; raises httpx2's own timeout where the whole attempt takes too long."""
+        self._chunks.append((self._elapsed(), self._decode(chunk)))
+        if self._attempts.limit is not None and self._attempts.now() - self._start > self._attempts.limit:
+            raise httpx2.ReadTimeout("the answer took too long as a whole", request=self._request)
+
+    def finish(self, *, ended: bool) -> None:
+        if self._done:
+            return
+        self._done = True
+        response = self._response
+        body_end = b"".join(chunk for _, chunk in self._chunks[-64:])[-_TAIL:]
+        complete = ended or (response is not None and _LAST_EVENT.search(body_end) is not None)
+        headers = {name.lower(): value for name, value in response.headers.items()} if response else {}
+        status = response.status_code if response else _NO_ANSWER
+        attempt = Attempt(
+            url=self._request.url,
+            request=self._request.content,
+            status=status,
+            headers=headers,
+            chunks=self._chunks,
+            complete=complete,
+            at=self._at,
+            ms=self._elapsed(),
+        )
+        self._attempts.ended.append(attempt)
+
+    def _elapsed(self) -> float:
+        return round((self._attempts.now() - self._start) * 1000, 3)
+
+
+def _as_it_is(chunk: bytes) -> bytes:
+    return chunk
+
+
+def _decoder_of(response: httpx2.Response, request: httpx2.Request) -> Callable[[bytes], bytes]:
+    """For servers that compress although they were asked not to: what is kept must be readable to be scrubbed."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower()
+    match coding:
+        case "" | "identity":
+            return _as_it_is
+        case "gzip" | "x-gzip":
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
+        case "deflate":
+            return zlib.decompressobj().decompress
+        case _:
+            raise httpx2.DecodingError(f"the answer is encoded in {coding}, though identity was asked", request=request)
+
+
+class _Tee(httpx2.SyncByteStream):
+    def __init__(self, inner: httpx2.SyncByteStream, running: _Running) -> None:
+        self._inner = inner
+        self._running = running
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            for chunk in self._inner:
+                self._running.add(chunk)
+                yield chunk
+        except BaseException:
+            self._running.finish(ended=False)
+            raise
+        self._running.finish(ended=True)
+
+    def close(self) -> None:
+        try:
+            self._inner.close()
+        finally:
+            self._running.finish(ended=False)
+
+
+class CaptureTransport(httpx2.BaseTransport):
+    """`httpx2.Client(transport=CaptureTransport(inner, attempts))`: everything the client gets is kept."""
+
+    def __init__(self, inner: httpx2.BaseTransport, attempts: Attempts) -> None:
+        self._attempts = attempts
+        self._inner = inner
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The inner transport's response, a copy of its body kept while it is read."""
+        request.headers["accept-encoding"] = "identity"
+        request.read()
+        running = _Running(self._attempts, request)
+        try:
+            response = self._inner.handle_request(request)
+            running.answered(response)
+        except BaseException:
+            running.finish(ended=False)
+            raise
+        assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  a transport of this world gives no other
+        response.stream = _Tee(response.stream, running)
+        return response
+
+    def close(self) -> None:
+        """Close the inner transport."""
+        self._inner.close()
+
+
+class _AsyncTee(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, running: _Running) -> None:
+        self._inner = inner
+        self._running = running
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in self._inner:
+                self._running.add(chunk)
+                yield chunk
+        except BaseException:
+            self._running.finish(ended=False)
+            raise
+        self._running.finish(ended=True)
+
+    async def aclose(self) -> None:
+        try:
+            await self._inner.aclose()
+        finally:
+            self._running.finish(ended=False)
+
+
+class AsyncCaptureTransport(httpx2.AsyncBaseTransport):
+    """The same for `httpx2.AsyncClient`."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, attempts: Attempts) -> None:
+        self._attempts = attempts
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The inner transport's response, a copy of its body kept while it is read."""
+        request.headers["accept-encoding"] = "identity"
+        await request.aread()
+        running = _Running(self._attempts, request)
+        try:
+            response = await self._inner.handle_async_request(request)
+            running.answered(response)
+        except BaseException:
+            running.finish(ended=False)
+            raise
+        assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  a transport of this world gives no other
+        response.stream = _AsyncTee(response.stream, running)
+        return response
+
+    async def aclose(self) -> None:
+        """Close the inner transport."""
+        await self._inner.aclose()

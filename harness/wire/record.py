@@ -1,0 +1,170 @@
+"""Attempts that passed become the lines of a recording: scrubbed, linked to what they continue, handed on at once."""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Callable
+
+import msgspec
+
+from harness.providers.dialect import Dialect
+from harness.recording import Chunk, Context, End, Exchange, Header, Line, Recording, State, ToolRun, context_of
+from harness.transcript import Change, Effects, Outcome, ToolCall
+from harness.value import Json, JsonObject, canonical, decode, encode
+from harness.wire.capture import Attempt
+from harness.wire.redact import Redactor
+from harness.wire.redact_stream import scrubbed_chunks
+from harness.world import Answer
+
+_NOTHING_SAID = hashlib.sha256().digest()
+# Written over by the one who knows the lines before it.
+_NO_DIGEST = "sha256:" + "0" * 64
+
+
+class Recorder:
+    """One recording while it grows. `keep` gets each line when it is finished; the value is `recording()`."""
+
+    def __init__(self, header: Header, redactor: Redactor, keep: Callable[[Line], None]) -> None:
+        self._redactor = redactor
+        self._keep = keep
+        self._recording = Recording(header, {}, [], [])
+        self._conversations: dict[bytes, int] = {}
+        keep(header)
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """What passed so far."""
+        return self._recording.exchanges
+
+    def exchanged(self, attempts: list[Attempt], dialect: Dialect) -> Exchange:
+        """Add the last of the attempts at one request, with what became of those before."""
+        *before, last = attempts
+        body = _object(decode(last.request))
+        parts = dialect.parts_of(body)
+        scrub = self._redactor.value
+        context = context_of(
+            api=dialect.api,
+            host=self._redactor.text(last.url.netloc.decode()),
+            path=self._redactor.text(last.url.raw_path.decode()),
+            model=self._redactor.text(parts.model),
+            system=_list(scrub(parts.system)),
+            tools=_list(scrub(parts.tools)),
+            params=_object(scrub(parts.params)),
+        )
+        parent, known = self._parent_of(parts.messages)
+        body_text, encoded, chunks = self._answer(last)
+        exchange = Exchange(
+            number=len(self.exchanges),
+            parent=parent,
+            context=context.hash,
+            messages=_list(scrub(parts.messages[known:])),
+            status=last.status,
+            headers=self._redactor.headers(last.headers),
+            body=body_text,
+            base64=encoded,
+            chunks=chunks,
+            attempts=len(attempts),
+            retried=[attempt.status for attempt in before],
+            complete=last.complete,
+            at=last.at,
+            ms=last.ms,
+        )
+        self._add(context, exchange)
+        return exchange
+
+    def ran(self, call: ToolCall, answer: Answer, *, at: str, ms: float) -> None:
+        """Add one execution of a tool, on behalf of the last answer."""
+        exchange = len(self.exchanges) - 1
+        position = sum(one.exchange == exchange for one in self._recording.tools)
+        run = ToolRun(
+            exchange=exchange,
+            position=position,
+            call=self._redactor.text(call.id),
+            name=self._redactor.text(call.name),
+            arguments=None if call.arguments is None else _object(self._redactor.value(call.arguments)),
+            result=self._redactor.text(answer.text),
+            error=answer.is_error,
+            at=at,
+            ms=ms,
+        )
+        self._recording.tools.append(run)
+        self._keep(run)
+
+    def finished(self, outcome: Outcome, error: str | None, effects: Effects | None, *, model: str | None) -> Recording:
+        """The whole recording; `model` is what the provider said it was."""
+        scrub = self._redactor.value
+        state = None
+        if effects is not None:
+            changes = [
+                Change(
+                    self._redactor.text(one.call),
+                    one.table,
+                    scrub(one.key),
+                    scrub(one.before),
+                    scrub(one.after),
+                )
+                for one in effects.changes
+            ]
+            state = State(initial=effects.initial, changes=changes)
+        end = End(
+            outcome=outcome,
+            error=None if error is None else self._redactor.text(error),
+            exchanges=len(self.exchanges),
+            tools=len(self._recording.tools),
+            digest=_NO_DIGEST,
+        )
+        answered = None if model is None else self._redactor.text(model)
+        header = msgspec.structs.replace(self._recording.header, model_answered=answered)
+        return msgspec.structs.replace(self._recording, header=header, state=state, end=end)
+
+    def _add(self, context: Context, exchange: Exchange) -> None:
+        if context.hash not in self._recording.contexts:
+            self._recording.contexts[context.hash] = context
+            self._keep(context)
+        self.exchanges.append(exchange)
+        self._keep(exchange)
+
+    def _parent_of(self, messages: list[Json]) -> tuple[int | None, int]:
+        """The exchange whose whole conversation these messages continue, and how many of them it holds."""
+        said, parent, known = _NOTHING_SAID, None, 0
+        for count, message in enumerate(messages):
+            if said in self._conversations:
+                parent, known = self._conversations[said], count
+            said = hashlib.sha256(said + canonical(message)).digest()
+        self._conversations[said] = len(self.exchanges)
+        return parent, known
+
+    def _answer(self, attempt: Attempt) -> tuple[str | None, str | None, list[Chunk] | None]:
+        """The answer as text, as base64 where it is none, or as chunks."""
+        if attempt.is_stream:
+            chunks = scrubbed_chunks([chunk for _, chunk in attempt.chunks], self._redactor)
+            return None, None, [_chunk(ms, raw) for (ms, _), raw in zip(attempt.chunks, chunks, strict=True)]
+        body = self._redactor.body(attempt.body)
+        text = _text(body)
+        return text, b64encode(body).decode() if text is None else None, None
+
+
+def _chunk(ms: float, raw: bytes) -> Chunk:
+    text = _text(raw)
+    return Chunk(ms, None, b64encode(raw).decode()) if text is None else Chunk(ms, text)
+
+
+def _text(raw: bytes) -> str | None:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _object(value: Json) -> JsonObject:
+    assert isinstance(value, dict)  # noqa: S101  scrubbing keeps the kind, and a request's body is an object
+    return value
+
+
+def _list(value: Json) -> list[Json]:
+    assert isinstance(value, list)  # noqa: S101  scrubbing keeps the kind
+    return value
+
+
+def line_of(line: Line) -> bytes:
+    """A line as it stands in a journal."""
+    return encode(line) + b"\n"
