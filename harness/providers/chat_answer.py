@@ -78,7 +78,7 @@ def reading_of(answer: Answer) -> Reading:
     choice = answer.choices[min(answer.choices)] if answer.choices else Choice()
     content, notes = content_of(choice, made_up_from=answer.id, whole=answer.whole)
     stop = _STOPS.get(choice.finish)
-    warnings += notes + _doubts(choice, whole=answer.whole)
+    warnings += notes + _doubts(choice, whole=answer.whole and not answer.error)
     outcome, error = _outcome(answer, choice, stop)
     if outcome is Outcome.REFUSED and stop != "contentFilter":
         stop = "refusal"
