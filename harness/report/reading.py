@@ -1,0 +1,124 @@
+"""Report files back to reports, whole or row by row, and the reports of several parts to what they say together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from typing import TypeVar
+
+import msgspec
+
+from harness import errors
+from harness.json_lines import struct_of
+from harness.report.report import FORMAT_VERSION, Head, Report, Result
+from harness.report.writing import CLOSING, OPENING, About, head_in
+from harness.value import decoder_of, encode
+
+_report: "msgspec.json.Decoder[Report]" = decoder_of(Report)
+_head: "msgspec.json.Decoder[Head]" = decoder_of(Head)
+_result: "msgspec.json.Decoder[Result]" = decoder_of(Result)
+
+
+_Struct = TypeVar("_Struct")
+
+
+class _Version(msgspec.Struct, rename="camel"):
+    format_version: int
+
+
+def read_report(raw: bytes, *, file: str) -> Report:
+    """The report in a file's bytes, however it is spaced; raises `BadReport`."""
+    head, results = read_results(BytesIO(raw), file=file)
+    return Report(**msgspec.structs.asdict(head), results=list(results))
+
+
+def read_results(lines: Iterable[bytes], *, file: str) -> tuple[Head, Iterator[Result]]:
+    """A report's head and its results, read line by line as they are asked for; raises `BadReport`.
+
+    A file that another program has spaced otherwise is read whole.
+    """
+    lines = iter(lines)
+    first = next(lines, b"")
+    opening = b"," + OPENING
+    if not first.rstrip().endswith(opening):
+        report = _whole(b"".join([first, *lines]), file)
+        return head_in(report), iter(report.results)
+    head = _decoded(first.rstrip().removesuffix(opening) + b"}", _head, file, 1)
+    return head, _rows(lines, file)
+
+
+def _rows(lines: Iterator[bytes], file: str) -> Iterator[Result]:
+    number, more = 1, True
+    for number, line in enumerate(lines, 2):
+        row = line.rstrip()
+        if row == CLOSING:
+            return
+        if not more:
+            raise errors.BadReport("the line before ends without a comma", file=file, line=number)
+        more = row.endswith(b",")
+        yield _decoded(row.removesuffix(b","), _result, file, number)
+    raise errors.BadReport("the report ends before its last line", file=file, line=number, expected=CLOSING.decode())
+
+
+def _decoded(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", file: str, line: int) -> _Struct:
+    try:
+        struct = struct_of(raw, decoder, file=file, line=line)
+    except errors.MalformedLine as error:
+        _check_version(raw, file)
+        facts = {"expected": error.expected, "found": error.found, "nearest": error.nearest}
+        raise errors.BadReport(error.subject, file=file, line=line, **facts) from None
+    _check_version(raw, file)
+    return struct
+
+
+def _whole(raw: bytes, file: str) -> Report:
+    """A report that stands in as many lines as it likes; a message names the path where a line would not help."""
+    try:
+        report = _report.decode(raw)
+    except (ValueError, RecursionError) as error:
+        _check_version(raw, file)
+        raise errors.BadReport(f"no report: {error}", file=file) from None
+    _check_version(raw, file)
+    return report
+
+
+def _check_version(raw: bytes, file: str) -> None:
+    try:
+        found = msgspec.json.decode(raw, type=_Version).format_version
+    except ValueError:
+        return
+    if found != FORMAT_VERSION:
+        expected = str(FORMAT_VERSION)
+        raise errors.BadReport("a report of another format version", file=file, expected=expected, found=str(found))
+
+
+def about_parts(heads: Sequence[Head], files: Sequence[str]) -> About:
+    """What the report of several parts says beside its results; raises `BadReport` where they do not belong together.
+
+    Parts that were judged as shards must be all there, each once.
+    """
+    first = heads[0]
+    for head, file in zip(heads, files, strict=True):
+        for name in ("semantics_version", "origin", "inputs"):
+            one, other = (_text(getattr(part, name)) for part in (first, head))
+            if one != other:
+                sentence = f"{name} differs from that of {files[0]}"
+                raise errors.BadReport(sentence, file=file, expected=one, found=other)
+    _check_shards(heads, files)
+    return About(all(head.complete for head in heads), None, first.origin, first.inputs)
+
+
+def _text(value: object) -> str:
+    return encode(value).decode()
+
+
+def _check_shards(heads: Sequence[Head], files: Sequence[str]) -> None:
+    if not any(head.shard for head in heads):
+        return
+    counts = {head.shard.count if head.shard else 1 for head in heads}
+    if len(counts) > 1:
+        expected = f"shards of {min(counts)}"
+        raise errors.BadReport("not all are shards of one run", file=files[0], expected=expected, found=str(counts))
+    wanted = range(1, counts.pop() + 1)
+    found = sorted(head.shard.index for head in heads if head.shard)
+    if found != list(wanted):
+        expected, seen = (", ".join(map(str, numbers)) for numbers in (wanted, found))
+        raise errors.BadReport("the shards are not all there, each once", file=files[0], expected=expected, found=seen)

@@ -1,0 +1,104 @@
+"""What results add up to, counted one by one in any order: sums a case, never the results themselves."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from harness.judge.finding import Code, Ruling, Rung
+from harness.report.report import Result
+from harness.transcript import TokenLedger
+
+_FIRST = 5
+_SCORED = (Ruling.PASS, Ruling.FAIL)
+_AMOUNTS = TokenLedger.__struct_fields__
+
+
+class Cell(NamedTuple):
+    """A case and what it is counted under."""
+
+    case: str
+    dimension: str | None
+    group: str | None
+    variant: str | None
+
+
+@dataclass
+class Hits:
+    """How many FAIL results, and the first cases of them by name."""
+
+    count: int = 0
+    cases: list[str] = field(default_factory=list)
+
+    def add(self, count: int, cases: Iterable[str]) -> None:
+        """More results; of all their cases the first few are kept, whatever the order they come in."""
+        self.count += count
+        for case in cases:
+            place = bisect_left(self.cases, case)
+            if place == len(self.cases) or self.cases[place] != case:
+                self.cases.insert(place, case)
+                del self.cases[_FIRST:]
+
+
+@dataclass
+class Tally:
+    """Counts of results; the tallies of two parts add up to that of the whole.
+
+    Held: five counts a case, and sums. `rungs` counts scored results, None those that hold no rung. `tokens` lacks an
+    amount that no result reported.
+    """
+
+    verdicts: dict[Cell, Counter[Ruling]] = field(default_factory=dict)
+    codes: dict[Code, Hits] = field(default_factory=dict)
+    tools: dict[str, Hits] = field(default_factory=dict)
+    rungs: Counter[Rung | None] = field(default_factory=Counter)
+    tokens: Counter[str] = field(default_factory=Counter)
+    reported: int = 0
+    turns: int = 0
+    calls: int = 0
+
+    def add(self, result: Result) -> None:
+        """One more result."""
+        cell = Cell(result.case, result.dimension, result.group, result.variant)
+        self.verdicts.setdefault(cell, Counter())[result.verdict] += 1
+        if result.verdict in _SCORED:
+            self.rungs[result.rung] += 1
+        if result.verdict is Ruling.FAIL:
+            for code in result.taxonomy:
+                self.codes.setdefault(code, Hits()).add(1, [result.case])
+            for tool in result.tools:
+                self.tools.setdefault(tool, Hits()).add(1, [result.case])
+        if result.trace:
+            self.turns += result.trace.turn_count
+            self.calls += result.trace.call_count
+        if result.tokens:
+            self.reported += 1
+            self.tokens.update(_reported(result.tokens))
+
+    def merge(self, other: "Tally") -> None:
+        """All results of another tally."""
+        for cell, counts in other.verdicts.items():
+            self.verdicts.setdefault(cell, Counter()).update(counts)
+        for code, hits in other.codes.items():
+            self.codes.setdefault(code, Hits()).add(hits.count, hits.cases)
+        for tool, hits in other.tools.items():
+            self.tools.setdefault(tool, Hits()).add(hits.count, hits.cases)
+        self.rungs.update(other.rungs)
+        self.tokens.update(other.tokens)
+        self.reported += other.reported
+        self.turns += other.turns
+        self.calls += other.calls
+
+
+def _reported(ledger: TokenLedger) -> dict[str, int]:
+    amounts: dict[str, int | None] = {name: getattr(ledger, name) for name in _AMOUNTS}
+    return {name: amount for name, amount in amounts.items() if amount is not None}
+
+
+def tally_of(results: Iterable[Result]) -> Tally:
+    """The tally of all results."""
+    tally = Tally()
+    for result in results:
+        tally.add(result)
+    return tally

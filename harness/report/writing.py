@@ -1,0 +1,60 @@
+"""A report to bytes: the head in the first line, then each result in a line of its own, one valid JSON value in all."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from harness.fixture import Digest
+from harness.report.report import Head, Origin, Report, Result, Shard
+from harness.report.rows import Row, row_of
+from harness.report.summary import summary_of
+from harness.report.tally import Tally, tally_of
+from harness.value import encode
+
+OPENING, CLOSING = b'"results":[', b"]}"
+
+
+class About(NamedTuple):
+    """What a report says beside its results; `inputs` are the hashes of what they were judged by."""
+
+    complete: bool = True
+    shard: Shard | None = None
+    origin: Origin | None = None
+    inputs: dict[str, Digest] = {}  # noqa: RUF012  never written to
+
+
+def head_of(tally: Tally, about: About) -> Head:
+    """The head of the report whose results the tally has counted."""
+    return Head(**about._asdict(), summary=summary_of(tally))
+
+
+def report_of(results: Iterable[Result], about: About = About()) -> Report:  # noqa: B008  it is a value
+    """A whole report in memory; the results may come in any order."""
+    ordered = sorted(results, key=lambda result: (result.case, result.trial))
+    return Report(**about._asdict(), summary=summary_of(tally_of(ordered)), results=ordered)
+
+
+def chunks_of(head: Head, rows: Iterable[Row]) -> Iterator[bytes]:
+    """The bytes of a report file; the rows come sorted, as `Rows` gives them, and one is held at a time."""
+    yield encode(head)[:-1] + b"," + OPENING
+    separator = b"\n"
+    for row in rows:
+        yield separator + row.raw
+        separator = b",\n"
+    yield b"\n" + CLOSING + b"\n"
+
+
+def bytes_of(report: Report) -> bytes:
+    """The bytes of a report file."""
+    return b"".join(chunks_of(head_in(report), map(row_of, report.results)))
+
+
+def head_in(report: Report) -> Head:
+    """A report's head alone."""
+    return Head(**{name: getattr(report, name) for name in Head.__struct_fields__})
+
+
+def schema_of_report() -> bytes:
+    """The JSON Schema of a report file."""
+    return encode(msgspec.json.schema(Report)) + b"\n"
