@@ -39,6 +39,11 @@ def kind_of_field(name: str, value: str) -> str | None:
     return kind
 
 
+def promises_secret(name: str) -> bool:
+    """Whether a field of this name may hold a secret, whatever its value."""
+    return _kind_of_name(name) is not None
+
+
 def kind_of_parameter(name: str) -> str | None:
     """The kind of secret in a URL's query parameter of this name."""
     lower = name.lower()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from harness.value import NotJsonError, decode, encode
-from harness.wire.secret_fields import SCHEME, is_placeholder, kind_of_field, kind_of_parameter
+from harness.wire.secret_fields import SCHEME, is_placeholder, kind_of_field, kind_of_parameter, promises_secret
 
 # What a provider's key looks like. The first that matches names the kind: the special stand before the general.
 _SHAPES = {
@@ -59,6 +59,22 @@ _FIELD = re.compile(
 _QUOTED = re.compile(rb"'([A-Za-z][A-Za-z0-9_. -]{1,63})'\s{0,16}:\s{0,16}'([^'\r\n]{1,4096})'")
 _CREDENTIAL = re.compile(SCHEME.pattern.encode(), re.IGNORECASE)
 _BACKSLASH = 0x5C
+
+# What must stand in a text for a pattern to find anything: looking for plain bytes is a hundred times as fast.
+_SHAPE_MARKS = (
+    b"sk-", b"AIza", b"ya29.", b"gsk_", b"xai-", b"pplx-", b"r8_", b"hf_", b"gho_", b"ghp_", b"ghs_", b"ghu_", b"ghr_",
+    b"github_pat_", b"glpat-", b"xox", b"xapp-", b"k_live_", b"k_test_", b"AKIA", b"ASIA", b"SG.", b"npm_", b"pypi-",
+    b"eyJ", b"PRIVATE KEY-----",
+)  # fmt: skip
+_SCHEME_MARKS = (b"bearer", b"basic")
+_HEADER_MARKS = (b"api-key:", b"authorization:", b"cookie:")
+_FIELD_MARKS = tuple(
+    word + quote_mark
+    for word in (b"key", b"token", b"authorization", b"credential", b"credentials", b"passphrase", b"passwd",
+                 b"password", b"pwd", b"secret", b"cookie")
+    for quote_mark in (b'"', b"'")
+)  # fmt: skip
+_NO_PART_OF_A_WORD = b"_. -\\"
 
 MIN_VALUE = 8
 
@@ -131,14 +147,22 @@ def _apart(found: list[Sighting], raw: bytes) -> list[Sighting]:
     return apart
 
 
+def _holds(raw: bytes, marks: tuple[bytes, ...]) -> bool:
+    return any(mark in raw for mark in marks)
+
+
 def _shapes_in(raw: bytes) -> Iterator[Sighting]:
+    if not _holds(raw, _SHAPE_MARKS):
+        return
     for found in _SHAPE.finditer(raw):
         yield Sighting(*found.span(), str(found.lastgroup), found[0])
 
 
 def _credentials_in(raw: bytes) -> Iterator[Sighting]:
-    for pattern, kind in ((_SCHEME, "authorization"), (_HEADER, "header")):
-        for found in pattern.finditer(raw):
+    lower = raw.lower()
+    kinds = ((_SCHEME, "authorization", _SCHEME_MARKS), (_HEADER, "header", _HEADER_MARKS))
+    for pattern, kind, marks in kinds:
+        for found in pattern.finditer(raw) if _holds(lower, marks) else ():
             if kind == "authorization" or not _CREDENTIAL.match(found[1] + b" "):
                 yield Sighting(*found.span(1), kind, found[1])
 
@@ -147,14 +171,18 @@ def _url_parts_in(raw: bytes) -> Iterator[Sighting]:
     if b"://" in raw:
         for found in _USERINFO.finditer(raw):
             yield Sighting(*found.span(1), "userinfo", found[1])
-    for found in _PARAMETER.finditer(raw):
+    for found in _PARAMETER.finditer(raw) if b"=" in raw and (b"?" in raw or b"&" in raw) else ():
         kind = kind_of_parameter(found[1].decode())
         if kind and not is_placeholder(found[2].decode("utf-8", "replace")):
             yield Sighting(*found.span(2), kind, found[2])
 
 
 def _fields_in(raw: bytes) -> Iterator[Sighting]:
+    if not _holds(raw.lower().translate(None, _NO_PART_OF_A_WORD), _FIELD_MARKS):
+        return
     for found in _FIELD.finditer(raw):
+        if not promises_secret(found["name"].decode()):
+            continue
         start, end = found.span("number")
         edge = found["edge"] + b'"'
         if found["open"]:
