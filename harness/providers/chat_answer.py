@@ -11,6 +11,7 @@ from harness.providers.fields import (
     objects_of,
     text_at,
 )
+from harness.providers.history import repeated_ids
 from harness.transcript import (
     NO_LEDGER,
     AssistantTurn,
@@ -151,9 +152,7 @@ def _doubts(choice: Choice, *, whole: bool) -> list[str]:
         doubts.append(f"finish reason {choice.finish} without calls")
     if choice.finish == "stop" and choice.calls:
         doubts.append("finish reason stop with calls")
-    ids = [call.id for call in choice.calls if call.id]
-    doubts += [f"{ids.count(one)} calls have the id {one}" for one in dict.fromkeys(ids) if ids.count(one) > 1]
-    return doubts
+    return doubts + repeated_ids([call.id for call in choice.calls if call.id])
 
 
 def _outcome(answer: Answer, choice: Choice, stop: StopReason | None) -> tuple[Outcome | None, str | None]:

@@ -1,4 +1,6 @@
-"""A conversation's turns in the order in which every API wants them."""
+"""What holds for calls and results in every API: their order, and ids that do not tell them apart."""
+
+from collections import Counter
 
 from harness.transcript import AssistantTurn, ToolResultTurn, Turn
 
@@ -21,3 +23,8 @@ def _sorted(results: list[ToolResultTurn], before: list[Turn]) -> list[ToolResul
     last = before[-1] if before else None
     places = {call.id: place for place, call in enumerate(last.calls)} if isinstance(last, AssistantTurn) else {}
     return sorted(results, key=lambda result: places.get(result.tool_use_id, len(places)))
+
+
+def repeated_ids(ids: list[str]) -> list[str]:
+    """A note for each id that more than one call of an answer has."""
+    return [f"{count} calls have the id {id_}" for id_, count in Counter(ids).items() if count > 1]

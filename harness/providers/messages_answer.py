@@ -6,6 +6,7 @@ from harness.providers.arguments import Arguments, arguments_of_text, arguments_
 from harness.providers.dialect import Reading
 from harness.providers.failure import object_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at, without
+from harness.providers.history import repeated_ids
 from harness.transcript import (
     NO_LEDGER,
     AssistantTurn,
@@ -185,8 +186,7 @@ def _doubts(answer: Answer, turn: AssistantTurn) -> list[str]:
         doubts.append("stop reason tool_use without calls")
     if turn.stop_reason == "stop" and turn.calls:
         doubts.append(f"stop reason {answer.stop} with calls")
-    ids = [call.id for call in turn.calls]
-    return doubts + [f"{ids.count(one)} calls have the id {one}" for one in dict.fromkeys(ids) if ids.count(one) > 1]
+    return doubts + repeated_ids([call.id for call in turn.calls])
 
 
 def _outcome(answer: Answer, stop: StopReason | None) -> tuple[Outcome | None, str | None]:
