@@ -166,9 +166,14 @@ class CaptureTransport(httpx2.BaseTransport):
         running = _Running(self._attempts, request)
         try:
             response = self._inner.handle_request(request)
-            running.answered(response)
         except BaseException:
             running.finish(ended=False)
+            raise
+        try:
+            running.answered(response)
+        except httpx2.DecodingError:
+            running.finish(ended=False)
+            response.close()
             raise
         assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  a transport of this world gives no other
         response.stream = _Tee(response.stream, running)
@@ -215,9 +220,14 @@ class AsyncCaptureTransport(httpx2.AsyncBaseTransport):
         running = _Running(self._attempts, request)
         try:
             response = await self._inner.handle_async_request(request)
-            running.answered(response)
         except BaseException:
             running.finish(ended=False)
+            raise
+        try:
+            running.answered(response)
+        except httpx2.DecodingError:
+            running.finish(ended=False)
+            await response.aclose()
             raise
         assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  a transport of this world gives no other
         response.stream = _AsyncTee(response.stream, running)

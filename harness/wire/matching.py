@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from harness.providers.dialect import Parts
 from harness.recording import Api, Exchange, Recording
-from harness.value import Json, encode
+from harness.value import Json, JsonObject, encode
 from harness.wire.answers import pieces_of
 from harness.wire.facets import Facet, Facets, continued_answer, facets_of
 from harness.wire.meaning import Reader, Rules, Step
@@ -30,6 +30,7 @@ class Asked(NamedTuple):
     """A request taken apart. `retries` is how often the client has sent it before, None where it does not say."""
 
     api: Api
+    body: JsonObject
     parts: Parts
     retries: int | None = None
 
@@ -135,7 +136,7 @@ class Matching:
         used = [number for number in equal if self._given[number]]
         unused = [number for number in equal if not self._given[number]]
         last = self._exchanges[used[-1]] if used else None
-        if last is not None and retries != 0 and _is_retried(last) and self._given[last.number] < last.attempts:
+        if last is not None and retries != 0 and is_retried(last.status) and self._given[last.number] < last.attempts:
             return last.number
         if unused:
             return unused[0]
@@ -174,8 +175,9 @@ def _can_be_given(exchange: Exchange) -> bool:
     return exchange.complete or (exchange.chunks is not None and bool(pieces_of(exchange)))
 
 
-def _is_retried(exchange: Exchange) -> bool:
-    return exchange.status in _RETRIED or exchange.status >= _SERVER_ERROR
+def is_retried(status: int) -> bool:
+    """Whether an SDK asks again after an answer of this status."""
+    return status in _RETRIED or status >= _SERVER_ERROR
 
 
 def _nearness(own: Step, sent: Step) -> tuple[bool, bool, float]:

@@ -31,7 +31,7 @@ class Rules(NamedTuple):
 class Shape(NamedTuple):
     """A message or block apart from its place: its meaning, and the call ids that it declares or refers to, in order.
 
-    `ids` are (id, declares); in `value` each stands as `#`. `inside` is the path within the message.
+    `ids` are (id, declares); in `value` each stands as `#`. `block` is its index where it is one block of a message.
     """
 
     role: str
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
     value: Json
     key: bytes
     ids: tuple[tuple[str, bool], ...]
-    inside: str
+    block: int | None
 
     @property
     def by_model(self) -> bool:
@@ -128,19 +128,19 @@ class Reader:
             if path[0] in _FIELDS["messages"] and path[1:2] == ("*",):
                 message = _without(message, path[2:])
         if not isinstance(message, dict):
-            return [self._shape(message, "", "")]
+            return [self._shape(message, "", None)]
         role = message.get("role")
         content = message.get("content")
         role = role if isinstance(role, str) else ""
         if api != "messages" or not isinstance(content, list):
-            return [self._shape(message, role, "")]
+            return [self._shape(message, role, None)]
         blocks = [{**message, "content": [block]} for block in content]
-        return [self._shape(one, role, f".content[{index}]") for index, one in enumerate(blocks)]
+        return [self._shape(one, role, index) for index, one in enumerate(blocks)]
 
-    def _shape(self, message: Json, role: str, inside: str) -> Shape:
+    def _shape(self, message: Json, role: str, block: int | None) -> Shape:
         ids: list[tuple[str, bool]] = []
         value = self._normal(_meaning(message, ids))
-        return Shape(role, _is_result(message, role), value, canonical(value), tuple(ids), inside)
+        return Shape(role, _is_result(message, role), value, canonical(value), tuple(ids), block)
 
     def _normal(self, value: Json) -> Json:
         if not self._normalise:

@@ -89,9 +89,15 @@ class Redactor:
             for one in sightings_of(raw, self._values)
         ]
 
-    def open_value_in(self, text: str) -> int:
-        """Where a known value may begin whose end is not there yet; the text's length where none does."""
-        return self._values.open_in(text)
+    def uncut(self, text: str, end: int) -> int:
+        """The last place up to `end` where a text can be cut through no secret, nor through one that is still coming."""
+        end = min(end, self._values.open_in(text))
+        at = len(text[:end].encode("utf-8", "surrogatepass"))
+        raw = text.encode("utf-8", "surrogatepass")
+        for one in sightings_of(raw, self._values):
+            if one.start < at < one.end:
+                return len(raw[: one.start].decode("utf-8", "surrogatepass"))
+        return end
 
     def _field(self, key: str, item: Json) -> Json:
         if isinstance(item, bool | None | dict | list):
@@ -111,7 +117,7 @@ class Redactor:
 
     def _inner_json(self, text: str) -> str:
         """Escapes inside JSON text may hide what bytes do not show."""
-        if "\\" not in text or text.lstrip()[:1] not in {"{", "["}:
+        if "\\" not in text or text.lstrip()[:1] not in {"{", "[", '"'}:
             return text
         try:
             value = decode(text)

@@ -48,7 +48,7 @@ _SCHEME = re.compile(
 )
 _HEADER = re.compile(
     rb"(?i)(?<![A-Za-z0-9-])(?:x-api-key|api-key|x-goog-api-key|proxy-authorization|authorization|set-cookie|cookie)"
-    rb":\s{0,4}(?=[^\s\"'\\]{0,200}[0-9])(?!\[secret:)([^\s\"'\\]{6,4096})"
+    rb":\s{0,4}(?=[^\s\"'\\]{0,200}[0-9])(?!\[secret:)([^\s\"'\\,;]{6,4096})"
 )
 _USERINFO = re.compile(rb"://([^\s/?#@\"'\\<>\[\]]{1,512})@")
 _PARAMETER = re.compile(rb"[?&](?:amp;)?([A-Za-z0-9_.-]{1,64})=([^&\s\"'#\\<>\[\]]{1,4096})")
@@ -58,6 +58,7 @@ _FIELD = re.compile(
 )
 _QUOTED = re.compile(rb"'([A-Za-z][A-Za-z0-9_. -]{1,63})'\s{0,16}:\s{0,16}'([^'\r\n]{1,4096})'")
 _CREDENTIAL = re.compile(SCHEME.pattern.encode(), re.IGNORECASE)
+_LINE_END = re.compile(rb"(?:\\+[nr]|[\r\n])+")
 _BACKSLASH = 0x5C
 
 # What must stand in a text for a pattern to find anything: looking for plain bytes is a hundred times as fast.
@@ -77,6 +78,7 @@ _FIELD_MARKS = tuple(
 _NO_PART_OF_A_WORD = b"_. -\\"
 
 MIN_VALUE = 8
+_FIRST_NON_ASCII = 0x80
 
 
 class Sighting(NamedTuple):
@@ -116,12 +118,19 @@ class Values:
 
 
 def _spelt(value: str) -> Iterator[bytes]:
-    """The value as it is, inside JSON, inside JSON inside JSON, and inside a URL."""
+    """The value as it is, inside JSON, inside JSON inside JSON, each also in ASCII only, and inside a URL."""
     yield value.encode()
-    once = encode(value)[1:-1]
-    yield once
-    yield encode(once.decode())[1:-1]
+    once = encode(value)[1:-1].decode()
+    for written in (once, _ascii(once)):
+        yield written.encode()
+        yield encode(written)[1:-1]
     yield quote(value, safe="").encode()
+
+
+def _ascii(text: str) -> str:
+    units = text.encode("utf-16-be")
+    pairs = (int.from_bytes(units[at : at + 2], "big") for at in range(0, len(units), 2))
+    return "".join(chr(unit) if unit < _FIRST_NON_ASCII else f"\\u{unit:04x}" for unit in pairs)
 
 
 def sightings_of(raw: bytes, values: Values) -> list[Sighting]:
@@ -155,7 +164,8 @@ def _shapes_in(raw: bytes) -> Iterator[Sighting]:
     if not _holds(raw, _SHAPE_MARKS):
         return
     for found in _SHAPE.finditer(raw):
-        yield Sighting(*found.span(), str(found.lastgroup), found[0])
+        # The one shape with line ends: however they are written, it is the same key.
+        yield Sighting(*found.span(), str(found.lastgroup), _LINE_END.sub(b"\n", found[0]))
 
 
 def _credentials_in(raw: bytes) -> Iterator[Sighting]:

@@ -21,7 +21,7 @@ class Veil:
     def feed(self, piece: str) -> str:
         """What may be shown now that this piece is here."""
         self._line += piece
-        end = min(len(self._line.rstrip(_GRAPHIC)), self._redactor.open_value_in(self._line))
+        end = self._redactor.uncut(self._line, len(self._line.rstrip(_GRAPHIC)))
         if len(self._line) - end > _LONGEST:
             return self.rest()
         shown = self._show(end)
