@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from harness import errors
 from harness.fixture import Fixture
@@ -16,11 +16,14 @@ from harness.fixture_lines import fixture_of
 from harness.nearest import nearest_of
 from harness.recording_lines import Journal, journal_of
 from harness.scenario import Scenario, ScenarioConfig, first_reason, tools_of
+from harness.suite import HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
 from harness.value import Json, JsonObject, NotJsonError, decode
 from harness.world import Stubs, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -87,7 +90,25 @@ def scenario_in(directory: Path, *, prompt: Path, users: list[Path]) -> Scenario
         tools=tools_of(read_json(tools_file), file=str(tools_file)) if tools_file.exists() else [],
         tables=_read_object(world_file) if world_file.exists() else None,
         stubs=_read_object(stubs_file) if stubs_file.exists() else None,
-        config=_read_config(directory / "scenario.toml"),
+        config=_read_toml(directory / "scenario.toml", ScenarioConfig),
+        directory=str(directory),
+    )
+
+
+def load_suite(directory: Path) -> Suite:
+    """A suite directory; raises an `InputError` or `UsageError`. What lint finds beyond the form is not looked for."""
+    files = {name: path.read_bytes() for name in HASHED_FILES if (path := directory / name).exists()}
+    cases_file, tables_file, tools_file = (directory / name for name in ("cases.jsonl", "world.json", "tools.json"))
+    cases, lines = cases_of(read_bytes(cases_file), file=str(cases_file))
+    return Suite(
+        id=directory.name,
+        system=read_prompt(directory / "system.txt"),
+        tools=tools_of(read_json(tools_file), file=str(tools_file)),
+        tables=_read_object(tables_file) if tables_file.exists() else None,
+        cases=cases,
+        lines=lines,
+        config=_read_toml(directory / "suite.toml", SuiteConfig),
+        hashes=hashes_of(files),
         directory=str(directory),
     )
 
@@ -126,13 +147,30 @@ def _read_object(path: Path) -> JsonObject:
     return value
 
 
-def _read_config(path: Path) -> ScenarioConfig:
+def _read_toml(path: Path, kind: type[_Config]) -> _Config:
     if not path.exists():
-        return ScenarioConfig()
+        return kind()
     try:
-        return ScenarioConfig.model_validate(tomllib.loads(read_bytes(path).decode()))
+        return kind.model_validate(tomllib.loads(read_bytes(path).decode()))
     except ValueError as error:  # TOML, UTF-8 and pydantic errors are all of this kind
         raise errors.BadScenario(first_reason(error), file=str(path)) from None
+
+
+def built_prompt(scenario: Scenario) -> str | None:
+    """What the scenario's prompt builder gives, None where nothing builds it; raises `BadScenario`."""
+    source = scenario.config.prompt
+    if source is None:
+        return None
+    build = cast("Callable[[], object]", load_name(source, scenario.directory))
+    try:
+        built = build()
+    except Exception as error:  # noqa: BLE001  the builder is user code and may raise anything
+        sentence = f"{source} failed: {type(error).__name__}: {error}"
+        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml")) from None
+    if not isinstance(built, str):
+        sentence = f"{source} gives {type(built).__name__}, not text"
+        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml"))
+    return built
 
 
 def built_prompt(scenario: Scenario) -> str | None:

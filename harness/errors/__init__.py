@@ -5,7 +5,8 @@ HarnessError
 │                         WrongOption
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
-│                         BadScenario BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
+│                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
+│                         BadImport
 │                         BadReport DuplicateResult HashMismatch
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
@@ -24,6 +25,7 @@ from harness.errors.base import (
 from harness.errors.broken import (
     AssertionsMisplaced,
     AssertionsMissing,
+    BadCase,
     BadExpectation,
     BadPattern,
     BadReport,
@@ -88,7 +90,9 @@ __all__ = [
     "ArgumentsRefused",
     "AssertionsMisplaced",
     "AssertionsMissing",
+    "BadCase",
     "BadExpectation",
+    "BadImport",
     "BadPattern",
     "BadReport",
     "BadScenario",

@@ -149,3 +149,15 @@ class DuplicateResult(InputError):
     code, what = "DUPLICATE_RESULT", "case {subject} has two results for trial {found}"
     next = "judge each recording once; of a case recorded twice, give each trial its number"
     says_values = False
+
+
+class BadCase(InputError):
+    """A case of a suite that breaks a rule; `subject` says which."""
+
+    code, what = "BAD_CASE", "{subject}"
+
+
+class BadImport(InputError):
+    """A file of another tool that cannot be imported; `subject` says why."""
+
+    code, what = "BAD_IMPORT", "{subject}"
