@@ -173,23 +173,6 @@ def built_prompt(scenario: Scenario) -> str | None:
     return built
 
 
-def built_prompt(scenario: Scenario) -> str | None:
-    """What the scenario's prompt builder gives, None where nothing builds it; raises `BadScenario`."""
-    source = scenario.config.prompt
-    if source is None:
-        return None
-    build = cast("Callable[[], object]", load_name(source, scenario.directory))
-    try:
-        built = build()
-    except Exception as error:  # noqa: BLE001  the builder is user code and may raise anything
-        sentence = f"{source} failed: {type(error).__name__}: {error}"
-        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml")) from None
-    if not isinstance(built, str):
-        sentence = f"{source} gives {type(built).__name__}, not text"
-        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml"))
-    return built
-
-
 def load_world(scenario: Scenario) -> World | None:
     """The world behind a scenario's tools: its world.py (or `world = "module:Class"`), its stubs, or none."""
     if scenario.stubs is not None:
