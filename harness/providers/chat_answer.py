@@ -11,6 +11,7 @@ from harness.providers.fields import (
     objects_of,
     text_at,
 )
+from harness.providers.halves import joined
 from harness.providers.history import repeated_ids
 from harness.transcript import (
     NO_LEDGER,
@@ -94,8 +95,8 @@ def content_of(choice: Choice, *, made_up_from: str, whole: bool = True) -> tupl
     if choice.extra:
         content.append(Opaque("chat", {"extra": {"extra_content": choice.extra}}))
     if choice.thinking or choice.details:
-        content.append(Thinking("".join(choice.thinking), _thinking_form(choice)))
-    text = "".join([*choice.text, *choice.refusal])
+        content.append(Thinking(joined(choice.thinking), _thinking_form(choice)))
+    text = joined([*choice.text, *choice.refusal])
     if text:
         content.append(Text(text))
     for position, call in enumerate(choice.calls):

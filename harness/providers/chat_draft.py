@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from harness.providers.fields import list_at, object_at, objects_of, text_at, text_of_parts, without
+from harness.providers.halves import joined
 from harness.value import Json, JsonObject
 
 THINKING_FIELDS = ("reasoning_content", "reasoning", "thinking")  # DeepSeek and llama.cpp; OpenRouter and vLLM; Ollama
@@ -40,7 +41,7 @@ class Call:
 
     @property
     def text(self) -> str:
-        return "".join(self.pieces)
+        return joined(self.pieces)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from harness.providers.chat_draft import Answer, Call, Choice, calls_in, native_
 from harness.providers.dialect import Reading
 from harness.providers.failure import failure_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at
+from harness.providers.halves import decoded_event
 from harness.providers.sse import Event, events_of, is_stream
 from harness.value import Json, JsonObject, NotJsonError, decode
 
@@ -130,7 +131,7 @@ class Assembler:
         if self._done or self._answer.error or not data:
             return
         try:
-            self._take(decode(data), event.name)
+            self._take(decoded_event(data), event.name)
         except NotJsonError as error:
             if event.ended:
                 self.fail(f"event {self._events} of the stream is no JSON: {error}")

@@ -1,8 +1,9 @@
 """What went wrong, in the provider's own words, out of the many shapes of error bodies."""
 
 from harness.providers.dialect import Reading
+from harness.providers.halves import decoded
 from harness.transcript import AssistantTurn, Outcome
-from harness.value import Json, JsonObject, NotJsonError, decode
+from harness.value import Json, JsonObject, NotJsonError
 
 _SHOWN = 300
 FIRST_ERROR_STATUS = 400
@@ -16,7 +17,7 @@ def failed(reason: str) -> Reading:
 def object_in(body: bytes) -> JsonObject | Reading:
     """The object that a plain answer holds, or the reading of one that holds none or says that it failed."""
     try:
-        value = decode(body.removeprefix(b"\xef\xbb\xbf"))
+        value = decoded(body.removeprefix(b"\xef\xbb\xbf"))
     except NotJsonError as error:
         return failed(f"the answer is no JSON: {error}")
     failure = failure_in(value)
@@ -28,7 +29,7 @@ def object_in(body: bytes) -> JsonObject | Reading:
 def failure_of_status(status: int, body: bytes) -> Reading:
     """The reading of an answer whose status says that it failed."""
     try:
-        reason = failure_in(decode(body)) or _shown(body)
+        reason = failure_in(decoded(body)) or _shown(body)
     except NotJsonError:
         reason = _shown(body)
     return failed(f"HTTP {status}: {reason}" if reason else f"HTTP {status}")

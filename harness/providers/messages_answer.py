@@ -6,6 +6,7 @@ from harness.providers.arguments import Arguments, arguments_of_text, arguments_
 from harness.providers.dialect import Reading
 from harness.providers.failure import object_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at, without
+from harness.providers.halves import joined
 from harness.providers.history import repeated_ids
 from harness.transcript import (
     NO_LEDGER,
@@ -122,10 +123,10 @@ def _blocks_of(part: Part, seed: str, notes: list[str], *, whole: bool) -> list[
     block = part.fields
     match block.get("type"):
         case "text":
-            text = text_at(block, "text") + "".join(part.text)
+            text = text_at(block, "text") + joined(part.text)
             return [Text(text), *_extra(without(block, "type", "text"))] if text else []
         case "thinking" if isinstance(block.get("thinking", ""), str):
-            thought = text_at(block, "thinking") + "".join(part.text)
+            thought = text_at(block, "thinking") + joined(part.text)
             return [Thinking(thought, {key: value for key, value in block.items() if key != "thinking"})]
         case "tool_use":
             return _call_of(part, seed, notes, whole=whole)
@@ -150,7 +151,7 @@ def _call_of(part: Part, seed: str, notes: list[str], *, whole: bool) -> list[Bl
 
 def _arguments_of(part: Part, *, whole: bool) -> Arguments:
     """The input that a block started with counts only where no pieces came."""
-    written = "".join(part.pieces)
+    written = joined(part.pieces)
     started = part.block.get("input")
     if written.strip():
         return arguments_of_text(written)
@@ -163,7 +164,7 @@ def _arguments_of(part: Part, *, whole: bool) -> Arguments:
 
 def _with_input(part: Part, notes: list[str]) -> JsonObject:
     """A server tool's block whole, with the input that came in pieces."""
-    written = "".join(part.pieces)
+    written = joined(part.pieces)
     if not written.strip():
         return part.block
     read = arguments_of_text(written)

@@ -4,9 +4,10 @@ from harness import errors
 from harness.providers.dialect import Reading
 from harness.providers.failure import failure_in
 from harness.providers.fields import list_at, object_at, objects_of, text_at
+from harness.providers.halves import decoded_event
 from harness.providers.messages_answer import Answer, Part, reading_of, reading_of_body
 from harness.providers.sse import Event, Parser, is_stream
-from harness.value import Json, JsonObject, NotJsonError, decode
+from harness.value import Json, JsonObject, NotJsonError
 
 
 class Assembler:
@@ -24,7 +25,7 @@ class Assembler:
         if not data or data == b"[DONE]" or self._answer.whole or self._answer.error:
             return
         try:
-            value = decode(data)
+            value = decoded_event(data)
         except NotJsonError as error:
             if event.ended:
                 self.fail(f"event {self._events} of the stream is no JSON: {error}")

@@ -60,7 +60,14 @@ def _collect(value, known):
 
 def values_of(api):
     word = st.sampled_from(words_of(api))
-    leaf = st.none() | st.booleans() | st.integers(-1, 3) | st.floats(allow_nan=False) | word | st.text(max_size=3)
+    leaf = (
+        st.none()
+        | st.booleans()
+        | st.integers(-1, 3)
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | word
+        | st.text(max_size=3)
+    )
     return st.recursive(
         leaf, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(word, inner, max_size=5), max_leaves=12
     )
