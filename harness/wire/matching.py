@@ -151,7 +151,8 @@ class Matching:
 
     def _strayed(self, walk: Walk, step: Step) -> Missed:
         ways = [way for node in walk.nodes for way in node.ways.values() if way[1].first_exchange() is not None]
-        if not ways and (step.shape.by_model or not any(node.exchanges for node in walk.nodes)):
+        ends_here = any(node.exchanges for node in walk.nodes)
+        if not ways and (step.shape.by_model if ends_here else walk.skipped):
             return Missed("exhausted", self._last_at(walk.nodes), step, None, walk.skipped)
         expected, node = max(ways, key=lambda way: _nearness(way[0], step), default=(None, walk.nodes[0]))
         return Missed("conversation", self._first_of(node), step, expected, walk.skipped)

@@ -11,6 +11,8 @@ from harness.wire.capture import Attempt
 from harness.wire.matching import Asked, Found, Missed
 from harness.wire.record import Recorder
 from harness.wire.redact import Redactor
+from harness.wire.replay import Replay, Script, Sent
+from harness.wire.replay_transport import ReplayTransport
 
 PATHS = {"chat": "/v1/chat/completions", "responses": "/v1/responses", "messages": "/v1/messages"}
 HEADER = Header(
@@ -81,8 +83,17 @@ class Told:
         chunks = answer if isinstance(answer, list) else [answer if isinstance(answer, bytes) else encoded(answer)]
         kind = "text/event-stream" if isinstance(answer, list) else "application/json"
         timed = [(float(at), chunk) for at, chunk in enumerate(chunks, 1)]
-        last = Attempt(url, encoded(body), status, {"content-type": kind}, timed, complete, 9.0)
-        return self.recorder.exchanged([last] * tries, dialect_of(api), at="2026-11-30T00:00:01Z")
+        last = Attempt(
+            url=url,
+            request=encoded(body),
+            status=status,
+            headers={"content-type": kind},
+            chunks=timed,
+            complete=complete,
+            at="2026-11-30T00:00:01.000Z",
+            ms=9.0,
+        )
+        return self.recorder.exchanged([last] * tries, dialect_of(api))
 
     def recording(self):
         return self.recorder.finished(Outcome.COMPLETED, None, None, model="m-test")
@@ -102,7 +113,8 @@ def encoded(value):
 
 def asked(body, api="chat", retries=None):
     """A request as the transport hands it to the matching, through bytes."""
-    return Asked(api, dialect_of(api).parts_of(json.loads(json.dumps(body))), retries)
+    body = json.loads(json.dumps(body))
+    return Asked(api, body, dialect_of(api).parts_of(body), retries)
 
 
 def number_of(found):
@@ -140,3 +152,20 @@ TOOL_USE = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"c
 
 
 TOOL_RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "21 C"}]}
+
+
+def replay_of(recording, **named):
+    return Replay(Script(recording, "recordings/told.jsonl", "pytest --fc-record tests/test_told.py"), **named)
+
+
+def post(replay, body, api="chat", **headers):
+    """Send a body to a replay as a client would."""
+    return replay.answer(Sent("POST", PATHS[api], headers, encoded(body)))
+
+
+def client_for(replay, **named):
+    return httpx2.Client(transport=ReplayTransport(httpx2, replay, **named))
+
+
+def async_client_for(replay, **named):
+    return httpx2.AsyncClient(transport=ReplayTransport(httpx2, replay, **named))

@@ -1,0 +1,145 @@
+"""Recorded answers in the provider's place, each request answered from the recording or not at all.
+
+No socket is ever opened. A request that nothing answers gets status 599 with the reason in its body, and the reason
+stays: the run has failed even where the agent swallows it.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from harness import errors
+from harness.providers.dialect import dialect_of
+from harness.recording import Api, Exchange, Recording
+from harness.value import Json, JsonObject, NotJsonError, decode, encode
+from harness.wire.answers import Piece, pieces_of
+from harness.wire.drift import Category, Drift, drift_of_miss, drift_of_unplayed, drifts_of_context
+from harness.wire.drift_report import causes_of, report_of
+from harness.wire.facets import Facets
+from harness.wire.matching import Asked, Matching, Missed, is_retried
+from harness.wire.meaning import Rules
+
+MISS_STATUS = 599  # no provider sends it, and with x-should-retry no SDK asks again
+_APIS: dict[str, Api] = {"/chat/completions": "chat", "/responses": "responses", "/messages": "messages"}
+# What belongs to the connection it came over, and how long to wait for a provider that is no longer asked.
+_DROPPED = {"content-encoding", "content-length", "retry-after", "transfer-encoding"}
+
+
+class Sent(NamedTuple):
+    """One HTTP request: its path without the query, its headers by lower-case name, its body."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Served(NamedTuple):
+    """One HTTP response; `pieces` are a stream's chunks or a body whole. Where it is not `whole`, the line breaks."""
+
+    status: int
+    headers: dict[str, str]
+    pieces: list[Piece]
+    is_stream: bool = False
+    exchange: Exchange | None = None
+    whole: bool = True
+
+
+class Script(NamedTuple):
+    """What a replay plays from: `name` is how people call the recording, `command` what records it again."""
+
+    recording: Recording
+    name: str
+    command: str
+
+
+class Replay:
+    """One run against one recording; threads and tasks may ask at once.
+
+    `scrub` takes the secrets out of what is sent, as it was done with what was recorded.
+    """
+
+    def __init__(
+        self,
+        script: Script,
+        *,
+        rules: Rules = Rules(),  # noqa: B008  an immutable value
+        allowed: frozenset[Category] = frozenset(),
+        scrub: Callable[[Json], Json] = lambda value: value,
+    ) -> None:
+        self.script = script
+        self._allowed = allowed
+        self._matching = Matching(script.recording, rules=rules, scrub=scrub, repeats="EXHAUSTED" in allowed)
+        self._drifts: list[Drift] = []
+        self._lock = threading.Lock()
+        self.requests = 0
+
+    def answer(self, sent: Sent) -> Served:
+        """What the client gets."""
+        self.requests += 1
+        asked = _asked(sent)
+        if asked is None:
+            note = f"replay answers model calls only, and nothing is recorded of {sent.method} {sent.path}"
+            return self._miss(Drift("NOT_INTERCEPTED", note))
+        match = self._matching.find(asked)
+        if isinstance(match, Missed):
+            pair = None if match.nearest is None else self._pair(match.nearest, asked)
+            return self._miss(drift_of_miss(match, pair, asked))
+        if match.differing:
+            for drift in drifts_of_context(match.exchange, self._pair(match.exchange, asked), asked):
+                self._latch(drift)
+        return _served(match.exchange)
+
+    def read_on(self, exchange: Exchange) -> str:
+        """Note that a reader wants more of an answer than was recorded; why, in a sentence."""
+        note = "the agent reads on where the recorded stream was left or broke"
+        self._latch(Drift("EXHAUSTED", note, exchange=exchange.number))
+        return note
+
+    def drifts(self) -> list[Drift]:
+        """What drifted so far, allowed or not; each kind of difference once for each exchange."""
+        return list(dict.fromkeys(self._drifts))
+
+    def failures(self) -> list[Drift]:
+        """At the end of the run: what drifted, or was never asked for, and is not allowed."""
+        unplayed = [drift_of_unplayed(exchange) for exchange in self._matching.unplayed()]
+        return [drift for drift in [*self.drifts(), *unplayed] if drift.category not in self._allowed]
+
+    def _pair(self, exchange: Exchange, asked: Asked) -> tuple[Facets, Facets]:
+        return self._matching.facets(exchange), self._matching.facets_of_parts(asked.parts)
+
+    def _miss(self, drift: Drift) -> Served:
+        self._latch(drift)
+        message = report_of(causes_of([(self.script.name, drift)]), self.script.command)
+        error: JsonObject = {"type": "fc_replay_miss", "code": drift.category, "message": message}
+        body = encode({"type": "error", "error": error})
+        headers = {"content-type": "application/json", "x-should-retry": "false"}
+        return Served(MISS_STATUS, headers, [Piece(0, body)])
+
+    def _latch(self, drift: Drift) -> None:
+        with self._lock:
+            self._drifts.append(drift)
+
+
+def _asked(sent: Sent) -> Asked | None:
+    """The request taken apart; None where it is no model call that a dialect can read."""
+    api = next((api for end, api in _APIS.items() if sent.path.endswith(end)), None)
+    if api is None or sent.method != "POST":
+        return None
+    retries = sent.headers.get("x-stainless-retry-count", "")
+    try:
+        body = decode(sent.body)
+        if not isinstance(body, dict):
+            return None
+        return Asked(api, body, dialect_of(api).parts_of(body), int(retries) if retries.isdecimal() else None)
+    except (NotJsonError, errors.UnreadableAnswer):
+        return None
+
+
+def _served(exchange: Exchange) -> Served:
+    is_stream = exchange.chunks is not None
+    headers = {"content-type": "text/event-stream" if is_stream else "application/json"}
+    headers |= {name: value for name, value in exchange.headers.items() if name not in _DROPPED}
+    if is_retried(exchange.status):
+        headers["retry-after-ms"] = "1"
+    return Served(exchange.status, headers, pieces_of(exchange), is_stream, exchange, exchange.complete)
