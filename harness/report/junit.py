@@ -1,0 +1,89 @@
+"""A report as JUnit XML: what CI systems show as test results. Valid whatever a model said."""
+
+import re
+from collections.abc import Iterable, Iterator
+from xml.etree import ElementTree as ET
+
+from harness.excerpt import visible_of
+from harness.judge.finding import Ruling, Status
+from harness.report.plain import diff_texts
+from harness.report.report import Head, Report, Result, Summary
+from harness.report.writing import head_in
+
+_NAME = "fc-judge"
+_KINDS = {
+    Ruling.FAIL: "failure", Ruling.AGENT_ERROR: "error", Ruling.SKIP: "skipped", Ruling.NOT_JUDGED: "skipped",
+}  # fmt: skip
+# XML 1.0 has no form at all for these, escaped or not; most of them `visible_of` has already written out.
+_FORBIDDEN = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit_of(report: Report) -> bytes:
+    """The report as JUnit XML: FAIL a failure, AGENT_ERROR an error, SKIP and NOT_JUDGED skipped with the reason."""
+    return b"".join(junit_chunks(head_in(report), report.results))
+
+
+def junit_chunks(head: Head, results: Iterable[Result]) -> Iterator[bytes]:
+    """As `junit_of`, one result at a time."""
+    counts = _counts_of(head.summary)
+    several = head.summary.trials.most > 1
+    yield b'<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield _opening("testsuites", counts) + _opening("testsuite", counts)
+    for result in results:
+        yield ET.tostring(_case_of(result, several=several), encoding="unicode").encode() + b"\n"
+    yield b"</testsuite>\n</testsuites>\n"
+
+
+def _counts_of(summary: Summary) -> dict[str, str]:
+    counts = summary.verdict_counts
+    return {
+        "name": _NAME,
+        "tests": str(summary.result_count),
+        "failures": str(counts[Ruling.FAIL]),
+        "errors": str(counts[Ruling.AGENT_ERROR]),
+        "skipped": str(counts[Ruling.SKIP] + counts[Ruling.NOT_JUDGED]),
+    }
+
+
+def _opening(tag: str, attributes: dict[str, str]) -> bytes:
+    return f"<{tag}{''.join(f' {name}={chr(34)}{value}{chr(34)}' for name, value in attributes.items())}>\n".encode()
+
+
+def _case_of(result: Result, *, several: bool) -> ET.Element:
+    name = f"{result.case} [trial {result.trial}]" if several else result.case
+    group = ".".join(part for part in (_NAME, result.dimension, result.group) if part)
+    case = ET.Element("testcase", {"classname": xml_text(group), "name": xml_text(name)})
+    kind = _KINDS.get(result.verdict)
+    if kind is None:
+        return case
+    outcome = ET.SubElement(case, kind, {"message": xml_text(_message_of(result))})
+    if kind != "skipped":
+        outcome.set("type", result.taxonomy[0] if result.taxonomy else result.verdict)
+    outcome.text = xml_text("\n".join(_detail_of(result)))
+    return case
+
+
+def _message_of(result: Result) -> str:
+    """Why, in one line; an unjudged case says that it was no choice to skip it."""
+    if result.verdict is Ruling.NOT_JUDGED:
+        return f"not judged: {result.reason}"
+    failed = [finding.message for finding in result.findings if finding.outcome is Status.FAIL]
+    if result.verdict is not Ruling.FAIL or not failed:
+        return result.reason
+    return failed[0] if len(failed) == 1 else f"{failed[0]} (and {len(failed) - 1} more)"
+
+
+def _detail_of(result: Result) -> Iterator[str]:
+    places = {place.finding: place for place in result.diff}
+    yield result.reason
+    for number, finding in enumerate(result.findings):
+        if finding.outcome in (Status.FAIL, Status.NOT_JUDGED):
+            yield f"{finding.code or finding.outcome.upper()} {finding.check}: {finding.message}"
+            lines = places[number].lines if number in places else []
+            yield from (f"    {text}" for line in lines for text in diff_texts(line))
+    yield from (f"note: {warning}" for warning in result.warnings)
+
+
+def xml_text(text: str) -> str:
+    """The text with everything that XML 1.0 forbids, or a reader would not see, written as an escape."""
+    return _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", visible_of(text, keep="\n\t"))

@@ -1,0 +1,216 @@
+"""A report as blocks for people to read: what a terminal, a plain log and Markdown each draw in their own way."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple, TypeAlias
+
+from harness.excerpt import shortened
+from harness.judge.finding import Finding, Ruling, Status
+from harness.report.report import Borders, Head, Place, Result, Score, Summary, Trials
+from harness.report.typed_diff import DiffLine
+
+Style: TypeAlias = Literal["plain", "good", "bad", "warn", "dim", "strong"]
+
+_MOST_ROWS = 20  # of a table
+_MOST_FINDINGS = 8  # of one case
+_LONGEST = 300  # characters of one sentence
+_SHOWN = {Ruling.FAIL: 20, Ruling.AGENT_ERROR: 10, Ruling.NOT_JUDGED: 10, Ruling.SKIP: 10}
+_PLURALS = {
+    Ruling.FAIL: "failures", Ruling.AGENT_ERROR: "broken runs", Ruling.NOT_JUDGED: "unjudged", Ruling.SKIP: "skipped",
+}  # fmt: skip
+_STYLES: dict[Ruling, Style] = {
+    Ruling.PASS: "good", Ruling.FAIL: "bad", Ruling.AGENT_ERROR: "warn", Ruling.NOT_JUDGED: "warn", Ruling.SKIP: "dim",
+}  # fmt: skip
+
+
+class Span(NamedTuple):
+    """A piece of text; `code` marks names and values, which Markdown sets apart."""
+
+    text: str
+    style: Style = "plain"
+    code: bool = False
+
+
+class Heading(NamedTuple):
+    """The title of what follows."""
+
+    text: str
+
+
+class Line(NamedTuple):
+    """One line; `level` is how deep it stands below the last line of level 0."""
+
+    spans: tuple[Span, ...]
+    level: int = 0
+
+
+class Table(NamedTuple):
+    """Rows under column names; columns in `right` stand at the right edge."""
+
+    columns: tuple[str, ...]
+    right: frozenset[int]
+    rows: Sequence[tuple[Span, ...]]
+
+
+class Diff(NamedTuple):
+    """The places in which one call, or one value, is not what was expected."""
+
+    lines: tuple[DiffLine, ...]
+
+
+Block: TypeAlias = Heading | Line | Table | Diff
+
+
+def outline_of(head: Head, results: Iterable[Result]) -> Iterator[Block]:
+    """The blocks of a report: totals, tables, then every case that did not pass, up to a number of each kind.
+
+    The results are passed over once; those that are shown are held.
+    """
+    summary = head.summary
+    if not head.complete:
+        yield _line(Span("INCOMPLETE", "warn"), Span(": the run was stopped before all its cases were judged"))
+    yield from _totals(summary)
+    yield from _parts("Dimensions", summary.dimensions)
+    yield from _parts("Variants", summary.variants)
+    yield from _rungs(summary)
+    yield from _worst(summary)
+    shown = _chosen(results)
+    for ruling in _SHOWN:
+        yield from _cases(ruling, shown[ruling], summary.verdict_counts[ruling], several=summary.trials.most > 1)
+
+
+def _line(*spans: Span, level: int = 0) -> Line:
+    return Line(spans, level)
+
+
+def percent(share: float | None) -> str:
+    """A share for people: `92.9 %`, or `none` where nothing was scored."""
+    return "none" if share is None else f"{100 * share:.1f} %"
+
+
+def interval_text(borders: Borders | None) -> str:
+    """`84.3 to 96.9 %`, or nothing."""
+    return "" if borders is None else f"{100 * borders.low:.1f} to {100 * borders.high:.1f} %"
+
+
+def _totals(summary: Summary) -> Iterator[Line]:
+    counts = [Span(f"{count} {ruling}", _STYLES[ruling]) for ruling, count in summary.verdict_counts.items() if count]
+    spans = [Span("1 result" if summary.result_count == 1 else f"{summary.result_count} results", "strong")]
+    for span in counts:
+        spans += [Span(", "), span]
+    yield Line(tuple(spans))
+    passed = summary.verdict_counts[Ruling.PASS]
+    accuracy = Span(f"accuracy {percent(summary.accuracy)}", "strong")
+    if summary.accuracy_interval is None:
+        yield _line(accuracy, Span(": nothing was scored"))
+    else:
+        sure = f" = {passed} of {summary.scored_count} scored; 95 % interval {interval_text(summary.accuracy_interval)}"
+        yield _line(accuracy, Span(sure))
+    yield from _trials(summary.trials, summary.case_count)
+
+
+def _trials(trials: Trials, cases: int) -> Iterator[Line]:
+    if trials.most > 1:
+        powers = "".join(f", pass^{one.k} {percent(one.value)}" for one in trials.pass_power[1:5])
+        several = f"{trials.fewest} to {trials.most}" if trials.fewest < trials.most else str(trials.most)
+        yield _line(Span(f"{several} scored trials of {cases} cases: pass@1 {percent(trials.pass_at_1)}{powers}"))
+
+
+def _parts(title: str, scores: dict[str, Score]) -> Iterator[Block]:
+    if scores:
+        others = [ruling for ruling in (Ruling.SKIP, Ruling.AGENT_ERROR, Ruling.NOT_JUDGED) if _any(scores, ruling)]
+        rulings = [Ruling.PASS, Ruling.FAIL, *others]
+        rows = [_part(name, score, rulings) for name, score in scores.items()]
+        yield Heading(title)
+        columns = ("", "accuracy", "95 % interval", *rulings)
+        yield from _table(columns, frozenset(range(1, len(columns))), rows)
+
+
+def _any(scores: dict[str, Score], ruling: Ruling) -> bool:
+    return any(score.verdict_counts[ruling] for score in scores.values())
+
+
+def _part(name: str, score: Score, rulings: Sequence[Ruling]) -> tuple[Span, ...]:
+    counts = [score.verdict_counts[ruling] for ruling in rulings]
+    styled = [
+        Span(str(count), _STYLES[ruling] if count else "dim") for ruling, count in zip(rulings, counts, strict=True)
+    ]
+    accuracy, interval = Span(percent(score.accuracy), "strong"), Span(interval_text(score.accuracy_interval))
+    return Span(name, code=True), accuracy, interval, *styled
+
+
+def _rungs(summary: Summary) -> Iterator[Block]:
+    if any(count for rung, count in summary.rungs.items() if rung != "none"):
+        yield Heading("Highest rung held, of the scored results")
+        rows = [(Span(rung), Span(str(count))) for rung, count in summary.rungs.items()]
+        yield from _table(("rung", "results"), frozenset({1}), rows)
+
+
+def _worst(summary: Summary) -> Iterator[Block]:
+    first = {one.code: one.cases for one in summary.top_failures}
+    codes = sorted(summary.taxonomy_counts.items(), key=lambda item: -item[1])
+    named = [(code.value, count, first.get(code, [])) for code, count in codes]
+    tools = [(one.tool, one.count, one.cases) for one in summary.worst_tools]
+    for title, column, rows in (("What fails", "code", named), ("Worst tools", "tool", tools)):
+        if rows:
+            yield Heading(title)
+            cells = [
+                (Span(name, code=True), Span(str(count)), Span(_listed(cases, count))) for name, count, cases in rows
+            ]
+            yield from _table((column, "results", "cases"), frozenset({1}), cells)
+
+
+def _listed(cases: Sequence[str], count: int) -> str:
+    return ", ".join(cases) + (" …" if cases and count > len(cases) else "")
+
+
+def _table(columns: tuple[str, ...], right: frozenset[int], rows: Sequence[tuple[Span, ...]]) -> Iterator[Block]:
+    yield Table(columns, right, rows[:_MOST_ROWS])
+    if len(rows) > _MOST_ROWS:
+        yield _line(Span(f"… {len(rows) - _MOST_ROWS} more rows", "dim"))
+
+
+def _chosen(results: Iterable[Result]) -> dict[Ruling, list[Result]]:
+    """Of each kind that did not pass, the first results that are shown."""
+    chosen: dict[Ruling, list[Result]] = {ruling: [] for ruling in _SHOWN}
+    for result in results:
+        held = chosen.get(result.verdict)
+        if held is not None and len(held) < _SHOWN[result.verdict]:
+            held.append(result)
+    return chosen
+
+
+def _cases(ruling: Ruling, results: list[Result], count: int, *, several: bool) -> Iterator[Block]:
+    if results:
+        yield Heading(_PLURALS[ruling].capitalize())
+    for result in results:
+        name = f"{result.case}, trial {result.trial}" if several else result.case
+        yield _line(
+            Span(ruling, _STYLES[ruling]), Span(" "), Span(name, "strong", code=True), Span(f": {result.reason}")
+        )
+        yield from _broken_promises(result)
+    if count > len(results):
+        yield _line(Span(f"… {count - len(results)} more {_PLURALS[ruling]}; the report file holds all", "dim"))
+
+
+def _broken_promises(result: Result) -> Iterator[Block]:
+    wanted = {Ruling.FAIL: Status.FAIL, Ruling.NOT_JUDGED: Status.NOT_JUDGED}.get(result.verdict)
+    findings = [(number, one) for number, one in enumerate(result.findings) if one.outcome is wanted]
+    places = {place.finding: place for place in result.diff}
+    for number, finding in islice(findings, _MOST_FINDINGS):
+        yield _promise(finding)
+        yield from _diff(places.get(number))
+    if len(findings) > _MOST_FINDINGS:
+        yield _line(Span(f"… {len(findings) - _MOST_FINDINGS} more findings", "dim"), level=1)
+    for warning in result.warnings[:_MOST_FINDINGS]:
+        yield _line(Span("note", "warn"), Span(f": {shortened(warning, _LONGEST)}"), level=1)
+
+
+def _promise(finding: Finding) -> Line:
+    code = [Span(finding.code, "bad", code=True), Span(" ")] if finding.code else []
+    return _line(*code, Span(shortened(finding.message or finding.check, _LONGEST)), level=1)
+
+
+def _diff(place: Place | None) -> Iterator[Diff]:
+    if place is not None:
+        yield Diff(tuple(place.lines))
