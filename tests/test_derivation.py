@@ -1,22 +1,15 @@
 """From recordings to transcripts and fixtures: turns, pairs, ids, outcomes, effects."""
 
-import base64
-
 import msgspec
 import pytest
-from recorded_run import HEADER, LAMP, chat_answer, exchange_of, messages_answer, recorded
+from recorded_run import LAMP, chat_answer, messages_answer, recorded
 
-from harness import errors
 from harness.derivation import (
-    conversations_of,
     fixture_of_recording,
-    main_conversation_of,
-    reading_of_exchange,
     system_text_of,
     transcript_of,
 )
 from harness.fixture_lines import fixture_of, lines_of_fixture
-from harness.recording import Chunk, Recording
 from harness.recording_lines import journal_of, lines_of_recording
 from harness.transcript import AssistantTurn, Outcome, Text, ToolCall, ToolResultTurn, UserTurn
 from harness.value import digest_of
@@ -167,75 +160,6 @@ def test_an_end_that_says_completed_does_not_hide_a_truncated_answer():
     derived = transcript_of(msgspec.structs.replace(recording, end=end))
 
     assert derived.outcome is Outcome.TRUNCATED
-
-
-def branched(*answers):
-    """A recording whose exchanges all ask the same question: retries and second tries."""
-    recording, _ = recorded("chat", [chat_answer("Hello.")])
-    first = recording.exchanges[0]
-    exchanges = [
-        msgspec.structs.replace(
-            exchange_of(number, first.context, first.messages, answer), **{"parent": None, **fields}
-        )
-        for number, (answer, fields) in enumerate(answers)
-    ]
-    return Recording(HEADER, recording.contexts, exchanges, [], None, recording.end)
-
-
-def test_a_failed_attempt_that_was_made_again_is_no_conversation():
-    recording = branched((b'{"error":{"message":"busy"}}', {"status": 429}), (chat_answer("Hello."), {}))
-
-    assert [leaf.number for leaf in conversations_of(recording)] == [1]
-    assert len(transcript_of(recording).turns) == 2
-
-
-def test_a_failed_attempt_that_its_repetition_follows_leaves_no_turn():
-    recording = branched((b"{}", {"status": 503}), (chat_answer("Hello."), {"parent": 0, "messages": []}))
-
-    turns = transcript_of(recording).turns
-
-    assert [type(turn) for turn in turns] == [UserTurn, AssistantTurn]
-
-
-def test_a_last_failure_is_the_end():
-    recording = branched((b'{"error":{"message":"no credit"}}', {"status": 402}))
-
-    derived = transcript_of(msgspec.structs.replace(recording, end=None))
-
-    assert (derived.outcome, derived.error) == (Outcome.ERROR, "HTTP 402: no credit")
-    assert [type(turn) for turn in derived.turns] == [UserTurn]
-
-
-def test_two_answers_to_one_question_are_two_conversations():
-    recording = branched((chat_answer("One."), {}), (chat_answer("Two."), {}))
-
-    leaves = conversations_of(recording)
-
-    assert [leaf.number for leaf in leaves] == [0, 1]
-    assert main_conversation_of(recording).number == 1
-    assert transcript_of(recording, leaves[0]).turns[-1].content == [Text("One.")]
-
-
-def test_a_recording_without_exchanges_cannot_be_derived():
-    with pytest.raises(errors.UnreadableAnswer) as refused:
-        transcript_of(Recording(HEADER, {}, [], []))
-
-    assert "two-lamps" in refused.value.subject
-
-
-def test_an_answer_that_broke_off_is_incomplete():
-    recording = branched((b'{"choices":[{"mess', {"complete": False}))
-
-    assert reading_of_exchange(recording, recording.exchanges[0]).outcome is Outcome.INCOMPLETE
-
-
-def test_chunks_that_are_no_utf8_stand_as_base64():
-    stream = 'data: {"choices":[{"index":0,"delta":{"content":"é"},"finish_reason":"stop"}]}\n\n'.encode()
-    cut = stream.index(b"\xc3") + 1
-    pieces = [Chunk(1.0, None, base64.b64encode(piece).decode()) for piece in (stream[:cut], stream[cut:])]
-    recording = branched((b"", {"chunks": pieces, "body": None}))
-
-    assert reading_of_exchange(recording, recording.exchanges[0]).turn.content == [Text("é")]
 
 
 def test_a_history_that_the_agent_brought_along_is_part_of_the_conversation():

@@ -34,6 +34,7 @@ class Parser:
         self._head: bytes | None = b""
         self._line: list[bytes] = []
         self._after_cr = False
+        self._waiting = 0
         self._size = 0
         self._name = ""
         self._id = ""
@@ -66,37 +67,35 @@ class Parser:
 
     def _take(self, lines: list[bytes]) -> list[Event]:
         events: list[Event] = []
-        for line in lines[:-1]:
-            self._grow(line)
-            whole = b"".join(self._line)
-            self._line.clear()
-            if whole:
-                self._field(whole)
+        rest = lines.pop()
+        if lines and self._line:
+            lines[0] = b"".join([*self._line, lines[0]])
+            self._line, self._waiting = [], 0
+        for line in lines:
+            if line:
+                self._field(line)
             else:
                 self._dispatch(events)
-        self._grow(lines[-1])
+        self._line.append(rest)
+        self._waiting += len(rest)
+        self._check(self._size + self._waiting)
         return events
 
-    def _grow(self, line: bytes) -> None:
-        self._line.append(line)
-        self._size += len(line)
-        if self._size > MAX_EVENT_BYTES:
+    def _check(self, size: int) -> None:
+        if size > MAX_EVENT_BYTES:
             raise errors.UnreadableAnswer(f"an event of the stream is larger than {MAX_EVENT_BYTES} bytes")
 
     def _field(self, line: bytes) -> None:
         field, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
-        match field:
-            case b"data":
-                self._data.append(value)
-            case b"event":
-                self._name = value.decode("utf-8", "replace")
-            case b"id":
-                self._id = value.decode("utf-8", "replace")
-            case b"":
-                self._size -= len(line)  # comments keep a connection open for hours and hold nothing
-            case _:
-                pass
+        if field == b"data":
+            self._data.append(value)
+            self._size += len(value)
+            self._check(self._size)
+        elif field == b"event":
+            self._name = value.decode("utf-8", "replace")
+        elif field == b"id":
+            self._id = value.decode("utf-8", "replace")
 
     def _dispatch(self, events: list[Event]) -> None:
         if self._data:

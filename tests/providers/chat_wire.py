@@ -2,6 +2,8 @@
 
 import json
 
+from harness.providers.openai_chat import DIALECT
+
 
 def call(index=None, id_=None, name=None, arguments=None):
     """A fragment of a call; what is None is not sent."""
@@ -25,3 +27,16 @@ def stream(*events, finish="tool_calls", done=True):
     """A whole stream: its events, the finish reason, [DONE]."""
     end = [chunk(finish=finish)] if finish else []
     return b"".join([*events, *end, *([b"data: [DONE]\n\n"] if done else [])])
+
+
+def read(raw, status=200):
+    """The reading of a stream."""
+    return DIALECT.reading_of_stream(status, raw, complete=True)
+
+
+def said(reading):
+    """The calls of a reading: id, name, arguments or their text."""
+    return [
+        (one.id, one.name, one.arguments if one.arguments is not None else one.raw_arguments)
+        for one in reading.turn.calls
+    ]
