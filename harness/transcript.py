@@ -53,14 +53,17 @@ class ToolCall(
 class Thinking(
     msgspec.Struct, frozen=True, tag_field="type", tag="thinking", forbid_unknown_fields=True, omit_defaults=True
 ):
-    """The model's reasoning; `opaque` is the provider's own block where that must go back unchanged."""
+    """The model's reasoning; `opaque` is what else the provider wrote in the block, where it must go back unchanged."""
 
     thinking: str
     opaque: Json = None
 
 
 class Opaque(msgspec.Struct, frozen=True, tag_field="type", tag="opaque", forbid_unknown_fields=True):
-    """A provider's block that we do not read and send back unchanged: server tools, redacted thinking."""
+    """A provider's block that we do not read and send back unchanged: server tools, redacted thinking.
+
+    `{"extra": {…}}` holds such fields of the block before it: citations of a text, the signature of a call.
+    """
 
     api: str
     block: JsonObject

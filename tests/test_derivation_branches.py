@@ -79,3 +79,18 @@ def test_chunks_that_are_no_utf8_stand_as_base64():
     recording = branched((b"", {"chunks": pieces, "body": None}))
 
     assert reading_of_exchange(recording, recording.exchanges[0]).turn.content == [Text("é")]
+
+
+def test_each_conversation_has_its_own_effects_under_its_own_ids():
+    calling = chat_answer(calls=[("a", "set_lamp", '{"on":true}')])
+    lived, _ = recorded("chat", [calling, chat_answer("Done."), calling, chat_answer("Done.")], users=["One.", "Two."])
+    apart = [
+        msgspec.structs.replace(one, parent=None if one.number in {0, 2} else one.number - 1) for one in lived.exchanges
+    ]
+    recording = msgspec.structs.replace(lived, exchanges=apart)
+
+    first, second = (transcript_of(recording, leaf).effects.changes for leaf in conversations_of(recording))
+
+    assert [(change.call, change.key) for change in lived.state.changes] == [("call_1", 0), ("call_2", 1)]
+    assert [(change.call, change.key) for change in first] == [("call_1", 0)]
+    assert [(change.call, change.key) for change in second] == [("call_1", 1)]
