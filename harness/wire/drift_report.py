@@ -77,9 +77,8 @@ def _lines_of(cause: Cause) -> list[str]:
     place = _cut(recording if exchange is None else f"{recording}, exchange {exchange}", _NAME_BYTES)
     affects = ""
     if len(cause.places) > 1:
-        affects = (
-            f" (affects {_counted(len(cause.places), 'request')} in {_counted(len(cause.recordings), 'recording')})"
-        )
+        requests, recordings = _counted(len(cause.places), "request"), _counted(len(cause.recordings), "recording")
+        affects = f" (affects {requests} in {recordings})"
     return [*lines, f"  in        {place}{affects}"]
 
 
