@@ -1,16 +1,16 @@
 """The static half of a replay: what can be wrong with fixtures and their neighbours without playing anything."""
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from harness import contract, files
-from harness.cli.derived import derivation_of
 from harness.cli.neighbours import Places, fixture_files, scenario_of, today_of
 from harness.cli.orphans import orphans_of
 from harness.cli.outcomes import Outcome
 from harness.errors import HarnessError, SecretInFile
-from harness.fixture import Fixture
+from harness.fixture import Fixture, Meta
 from harness.fixture_lines import fixture_of
 from harness.scenario import Scenario
 from harness.schema import check_schema
@@ -29,25 +29,27 @@ class Plan(NamedTuple):
 def checked_paths(paths: Sequence[Path], plan: Plan) -> Iterator[Outcome]:
     """Every fixture of these paths; where they are whole directories, also what lies about without one."""
     values = Values(plan.secrets)
-    known: list[Fixture] = []
+    known: list[Meta] = []
     for path in fixture_files(paths):
         yield _checked_file(path, plan, values, known)
     if all(path.is_dir() for path in paths):
         yield from orphans_of(known, plan.places)
 
 
-def _checked_file(path: Path, plan: Plan, values: Values, known: list[Fixture]) -> Outcome:
+def _checked_file(path: Path, plan: Plan, values: Values, known: list[Meta]) -> Outcome:
     file = str(path)
     try:
         raw = files.read_bytes(path)
         fixture = fixture_of(raw, file=file)
     except HarnessError as error:
         return Outcome(path.stem, file, [error])
-    known.append(fixture)
-    found = [*_secrets_in(path, raw, values), *_neighbour_errors(fixture, plan, values, file)]
+    known.append(fixture.meta)
+    found = [*_secrets_in(file, raw, values), *_neighbour_errors(fixture, plan, values, file)]
     warning = contract.version_warning(fixture, installed=plan.installed)
     warnings = [warning] if warning else []
     if plan.derive:
+        from harness.cli.derived import derivation_of
+
         derivation = derivation_of(fixture, raw, plan.places, file=file)
         found += derivation.errors
         warnings += derivation.warnings
@@ -71,12 +73,13 @@ def _scenario_errors(scenario: Scenario, values: Values) -> Iterator[HarnessErro
         except HarnessError as error:
             error.file = scenario.path("tools.json")
             yield error
-    for path in sorted(Path(scenario.directory).iterdir()):
-        if path.is_file():
-            yield from _secrets_in(path, path.read_bytes(), values)
+    with os.scandir(scenario.directory) as entries:
+        paths = sorted(entry.path for entry in entries if entry.is_file())
+    for path in paths:
+        yield from _secrets_in(path, files.read_bytes(Path(path)), values)
 
 
-def _secrets_in(path: Path, raw: bytes, values: Values) -> Iterator[SecretInFile]:
+def _secrets_in(file: str, raw: bytes, values: Values) -> Iterator[SecretInFile]:
     for one in sightings_of(raw, values):
         line = raw.count(b"\n", 0, one.start) + 1
-        yield SecretInFile(one.kind.replace("_", "-"), file=str(path), line=line)
+        yield SecretInFile(one.kind.replace("_", "-"), file=file, line=line)

@@ -24,6 +24,11 @@ class Places(NamedTuple):
 FIXTURES = Path("fixtures")
 
 
+def places_of(scenarios: str, recordings: str) -> Places:
+    """The places that the options name."""
+    return Places(Path(scenarios), Path(recordings))
+
+
 def fixture_files(paths: Sequence[Path]) -> Iterator[Path]:
     """The fixtures' files: those named by path or by id, all below named directories; all of `fixtures/` by default."""
     return evidence_files([_found(path) for path in paths] or [FIXTURES])

@@ -7,16 +7,16 @@ from harness import files
 from harness.cli.neighbours import Places
 from harness.cli.outcomes import Outcome
 from harness.errors import HarnessError, RecordingOrphan, ScenarioOrphan
-from harness.fixture import Fixture
+from harness.fixture import Meta
 
 
-def orphans_of(fixtures: Sequence[Fixture], places: Places) -> Iterator[Outcome]:
+def orphans_of(fixtures: Sequence[Meta], places: Places) -> Iterator[Outcome]:
     """Orphans beside these fixtures, by name."""
-    ids = {fixture.meta.fixture_id for fixture in fixtures}
+    ids = {meta.fixture_id for meta in fixtures}
     for directory in _scenarios_in(places.scenarios):
         if directory.name not in ids:
             yield Outcome(directory.name, str(directory), [ScenarioOrphan(directory.name, file=str(directory))])
-    named = ids | {fixture.meta.recording for fixture in fixtures if fixture.meta.recording}
+    named = ids | {meta.recording for meta in fixtures if meta.recording}
     for path in sorted(places.recordings.glob("*.jsonl")):
         if path.stem not in named:
             yield from _orphan_recording(path)
