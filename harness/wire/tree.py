@@ -81,23 +81,18 @@ class Tree:
     def __init__(self, recording: Recording, reader: Reader) -> None:
         self._recording = recording
         self._reader = reader
-        self._roots: dict[Api, Node] = {}
+        self._roots: dict[tuple[Api, str], Node] = {}
         self._planted: list[_Place] = []
         self._kept: deque[_Place] = deque(maxlen=_KEPT)
         self._answers: dict[str, int] | None = None
         for exchange in recording.exchanges:
             self._plant(exchange)
 
-    def root(self, api: Api) -> Node:
-        """Where the conversations of an API begin."""
-        return self._roots.setdefault(api, Node())
-
     def walk(self, api: Api, messages: list[Json], continued: str) -> Walk | None:
-        """Go as far as the messages lead; None where they go on from an answer that is not in the recording."""
-        answered = self._number_of(continued)
-        if continued and answered is None:
+        """Go as far as the messages lead; None where they go on from an answer that the recording does not know."""
+        start = self._answered(api, continued) if continued else self._resumed(api, messages)
+        if start is None:
             return None
-        start = self._resumed(api, messages) if answered is None else self._after(answered, api)
         skipped = start.conversation.count if continued else 0
         rest = messages if continued else messages[start.conversation.count :]
         reached = self._go(start, api, rest, Node.after)
@@ -110,22 +105,24 @@ class Tree:
 
     def _plant(self, exchange: Exchange) -> None:
         context = self._recording.contexts[exchange.context]
-        answered = self._number_of(continued_answer(context.params))
+        api, continued = context.api, continued_answer(context.params)
         messages = exchange.messages
-        if answered is None:
-            start = self._beginning(context.api) if exchange.parent is None else self._planted[exchange.parent]
+        if not continued:
+            start = self._beginning(api) if exchange.parent is None else self._planted[exchange.parent]
         else:
-            start = self._after(answered, context.api)
-            if exchange.parent not in {None, answered}:  # linked by what it says itself
+            start = self._answered(api, continued) or self._beginning(api, continued)
+            if exchange.parent not in {None, self._number_of(continued)}:  # linked by what it says itself
                 messages = conversation_of(self._recording, exchange)
-        place = self._go(start, context.api, messages, _grow)
+        place = self._go(start, api, messages, _grow)
         assert isinstance(place, _Place)  # noqa: S101  a tree that grows has every way
         end = _along(place.nodes, place.conversation.waiting, _grow)
         end.nodes[0].exchanges.append(exchange.number)
         self._planted.append(place)
 
-    def _beginning(self, api: Api) -> _Place:
-        return _Place([self.root(api)], Conversation(), (api, b"["))
+    def _beginning(self, api: Api, continued: str = "") -> _Place:
+        """Where conversations begin; those that go on from an answer outside of the recording begin each there."""
+        root = self._roots.setdefault((api, continued), Node())
+        return _Place([root], Conversation(), (api, b"["))
 
     def _resumed(self, api: Api, messages: list[Json]) -> _Place:
         """The latest conversation walked before that the messages begin with."""
@@ -136,21 +133,22 @@ class Tree:
                 return place
         return self._beginning(api)
 
-    def _number_of(self, answer: str) -> int | None:
-        """The exchange whose answer has this id."""
-        if not answer:
-            return None
-        if self._answers is None:
-            self._answers = {answer_id_of(one): one.number for one in reversed(self._recording.exchanges)}
-        number = self._answers.get(answer)
-        return number if number is not None and number < len(self._planted) else None
-
-    def _after(self, number: int, api: Api) -> _Place:
-        """The place after a recorded answer: its request's conversation, then the answer itself."""
+    def _answered(self, api: Api, answer: str) -> _Place | None:
+        """The place after an answer: its request's conversation, then the answer itself."""
+        number = self._number_of(answer)
+        if number is None:
+            return self._beginning(api, answer) if (api, answer) in self._roots else None
         spoken = spoken_in(dialect_of(api), self._recording.exchanges[number])
         place = self._go(self._planted[number], api, spoken, _grow)
         assert isinstance(place, _Place)  # noqa: S101  a tree that grows has every way
         return place
+
+    def _number_of(self, answer: str) -> int | None:
+        """The exchange whose answer has this id."""
+        if self._answers is None:
+            self._answers = {answer_id_of(one): one.number for one in reversed(self._recording.exchanges)}
+        number = self._answers.get(answer)
+        return number if number is not None and number < len(self._planted) else None
 
     def _go(self, start: _Place, api: Api, messages: list[Json], step_to: "_Stepping") -> _Place | Walk:
         nodes, conversation = start.nodes, start.conversation.copy()
