@@ -69,6 +69,11 @@ class Trace(msgspec.Struct, frozen=True):
         kind = _ROLES[role]
         return [text_of(turn) for turn in self.turns if isinstance(turn, kind)]
 
+    def texts_before(self, turn: int, role: Role) -> list[str]:
+        """The text of each turn of a role that stands before turn `turn`."""
+        kind = _ROLES[role]
+        return [text_of(one) for one in self.turns[:turn] if isinstance(one, kind)]
+
 
 def trace_of(transcript: Transcript, *, declared: Collection[Outcome] = ()) -> Trace:
     """The trace of a transcript; it is complete where it ended well or as `declared` says it should."""

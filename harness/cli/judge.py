@@ -11,10 +11,13 @@ EXAMPLES = """\
 Examples:
   fc-judge fixtures                       every fixture by its assertions and its scenario's expect.yaml
   fc-judge fixtures/refund.jsonl --all    one fixture, every finding
+  fc-judge recordings --expect my.yaml    recordings by a constraint spec of your own
   fc-judge suggest refund                 assertions that hold on fixtures/refund.jsonl, to choose from
 
 Exit codes: 0 all passed; 1 something failed; 2 usage; 4 unreadable input; 6 something was not judged, or nothing was.
 """
+
+PATH = click.Path(path_type=Path)
 
 
 class Judge(Door):
@@ -29,25 +32,29 @@ def main() -> None:
 
 
 @main.command("judge")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PATH)
+@click.option("--expect", metavar="FILE", type=PATH, help="Judge by this constraint spec, and by nothing else.")
+@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
 @click.option("--all", "every", is_flag=True, help="Show every finding of every case.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 @click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this accuracy only.")
 @click.option("--no-gate", is_flag=True, help="Exit 0 also where something failed or was not judged.")
-def judge_paths(
+def judge_paths(  # noqa: PLR0913  an option is an argument
     paths: tuple[Path, ...],
     *,
+    expect: Path | None,
+    scenarios: Path,
     every: bool,
     as_json: bool,
     fail_under: float | None,
     no_gate: bool,
 ) -> None:
     """Judge fixtures and recordings: files, or all in a directory."""
-    from harness.cli.judged import judged_paths
+    from harness.cli.judged import Sources, judged_paths
     from harness.cli.verdicts import exit_codes_of, json_of, print_cases
     from harness.errors import exit_code_of
 
-    judged = list(judged_paths(list(paths)))
+    judged = list(judged_paths(list(paths), Sources(scenarios, expect)))
     if as_json:
         print_json(json_of(judged))
     else:

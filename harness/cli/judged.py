@@ -2,18 +2,26 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from harness import errors, files
 from harness.errors import HarnessError
 from harness.fixture import Assertion, Fixture
-from harness.judge.engine import Findings
-from harness.judge.evidence import judge_fixture
+from harness.fixture_lines import fixture_of
+from harness.judge.constraints import expectation_of
+from harness.judge.domain import UNKNOWN, Domain, domain_of
+from harness.judge.engine import Expectation
+from harness.judge.evidence import judge_fixture, judge_transcript
 from harness.judge.finding import Verdict
 from harness.judge.suggest import suggestions_of
 from harness.nearest import nearest_of
+from harness.recording import Recording
+from harness.recording_lines import journal_of
 from harness.trace import trace_of
+
+EXPECT = "expect.yaml"
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -25,10 +33,30 @@ class Judged(msgspec.Struct, frozen=True):
     error: HarnessError | None = None
 
 
-def judged_paths(paths: list[Path], expectation: Findings | None = None) -> Iterator[Judged]:
+class Sources(NamedTuple):
+    """Where expectations come from: the scenarios' own, or `expect`, which replaces all others."""
+
+    scenarios: Path = Path("scenarios")
+    expect: Path | None = None
+
+    def expectation(self, scenario: str) -> Expectation | None:
+        """What is expected of the runs of a scenario besides their own assertions; None where nothing is."""
+        directory = self.scenarios / scenario
+        path = self.expect or directory / EXPECT
+        if self.expect is None and not path.exists():
+            return None
+        raw = files.read_bytes(path)
+        return expectation_of(raw, file=str(path), domain=_domain_in(directory))
+
+
+def _domain_in(directory: Path) -> Domain:
+    return domain_of(files.load_scenario(directory)) if directory.is_dir() else UNKNOWN
+
+
+def judged_paths(paths: list[Path], sources: Sources) -> Iterator[Judged]:
     """Every case in these files and directories, in the order given; directories are read by name."""
     for path in evidence_files(paths):
-        yield from _judged_file(path, expectation)
+        yield from _judged_file(path, sources)
 
 
 def evidence_files(paths: list[Path]) -> Iterator[Path]:
@@ -43,18 +71,45 @@ def evidence_files(paths: list[Path]) -> Iterator[Path]:
             raise errors.PathNotFound(file=str(path), nearest=near and str(path.parent / near))
 
 
-def _judged_file(path: Path, expectation: Findings | None) -> Iterator[Judged]:
+def _judged_file(path: Path, sources: Sources) -> Iterator[Judged]:
+    file = str(path)
     try:
-        fixture = files.load_fixture(path)
-        yield Judged(fixture.meta.fixture_id, str(path), _verdict_of(fixture, expectation))
+        raw = files.read_bytes(path)
+        if not is_recording(raw):
+            fixture = fixture_of(raw, file=file)
+            yield Judged(fixture.meta.fixture_id, file, _fixture_verdict(fixture, sources))
+            return
+        journal = journal_of(raw, file=file)
     except HarnessError as error:
-        yield Judged(path.stem, str(path), error=error)
+        yield Judged(path.stem, file, error=error)
+        return
+    for recording in journal.recordings:
+        yield _judged_recording(recording, file, sources)
+    if journal.torn is not None:
+        yield Judged(path.stem, file, error=journal.torn)
 
 
-def _verdict_of(fixture: Fixture, expectation: Findings | None) -> Verdict:
-    if expectation is None:
-        return judge_fixture(fixture)
-    return judge_fixture(msgspec.structs.replace(fixture, assertions=[]), expectation)
+def is_recording(raw: bytes) -> bool:
+    """Whether a file opens with a recording's header; anything else is read as a fixture and told what it lacks."""
+    return b'"recording"' in raw[: raw.find(b"\n") + 1 or None].split(b",", 1)[0]
+
+
+def _fixture_verdict(fixture: Fixture, sources: Sources) -> Verdict:
+    expectation = sources.expectation(fixture.meta.fixture_id)
+    if sources.expect is not None:
+        fixture = msgspec.structs.replace(fixture, assertions=[])
+    return judge_fixture(fixture, expectation)
+
+
+def _judged_recording(recording: Recording, file: str, sources: Sources) -> Judged:
+    from harness.derivation import transcript_of
+
+    header = recording.header
+    try:
+        expectation = sources.expectation(header.scenario or header.id)
+        return Judged(header.id, file, judge_transcript(transcript_of(recording), expectation))
+    except HarnessError as error:
+        return Judged(header.id, file, error=error)
 
 
 def suggestions_for(what: str) -> list[Assertion]:

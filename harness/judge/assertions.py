@@ -13,8 +13,8 @@ from harness.fixture import (
     ToolCalled,
     TraceMaxTurns,
 )
-from harness.judge.engine import Findings
-from harness.judge.finding import Code, Finding, Rung, Status, settled, unjudged
+from harness.judge.engine import Expectation, Found
+from harness.judge.finding import Code, Finding, Rung, Status, settled, unjudged, was_called
 from harness.judge.values import MISSING, Value, at_path, shown
 from harness.pattern import pattern_of
 from harness.trace import Call, Trace
@@ -23,14 +23,14 @@ from harness.transcript import Outcome
 Check = Callable[[Trace], Finding]
 
 
-def assertions_hold(assertions: list[Assertion]) -> Findings:
+def assertions_hold(assertions: list[Assertion]) -> Expectation:
     """A fixture's assertions, compiled: one finding each, in their order."""
     checks = [check_of(assertion, f"assertions[{index}]") for index, assertion in enumerate(assertions)]
 
-    def findings(trace: Trace) -> list[Finding]:
-        return [check(trace) for check in checks]
+    def expectation(trace: Trace) -> Found:
+        return Found([check(trace) for check in checks])
 
-    return findings
+    return expectation
 
 
 def declared_outcomes(assertions: list[Assertion]) -> frozenset[Outcome]:
@@ -68,7 +68,7 @@ def _tool_called(wanted: ToolCalled, name: str) -> Check:
         if wanted.order is not None and (misplaced := _misplaced(wanted.order, wanted.name, trace, name)):
             return settled(misplaced, complete=trace.complete, final=wanted.order < len(trace.calls))
         call = calls[0].number if calls else None
-        message = f"{wanted.name} {_was_called(len(calls))}"
+        message = f"{wanted.name} {was_called(len(calls))}"
         return settled(Finding(name, rung, Status.PASS, call=call, message=message), complete=trace.complete)
 
     return check
@@ -79,13 +79,13 @@ def _miscounted(wanted: ToolCalled, calls: list[Call], name: str) -> Finding | N
     count = len(calls)
     if wanted.max_count is not None and count > wanted.max_count:
         numbers = ", ".join(str(call.number) for call in calls)
-        message = f"{wanted.name} {_was_called(count)} (calls {numbers}), at most {wanted.max_count} allowed"
+        message = f"{wanted.name} {was_called(count)} (calls {numbers}), at most {wanted.max_count} allowed"
         return _selection(Code.CALL_EXTRA, name, message, (wanted.max_count, count), calls[-1].number)
     if count < wanted.min_count:
-        message = f"{wanted.name} {_was_called(count)}, at least {wanted.min_count} expected"
+        message = f"{wanted.name} {was_called(count)}, at least {wanted.min_count} expected"
         return _selection(Code.CALL_MISSING, name, message, (wanted.min_count, count), None)
     if wanted.min_count and not any(call.succeeded for call in calls):
-        message = f"{wanted.name} {_was_called(count)}, but no call succeeded"
+        message = f"{wanted.name} {was_called(count)}, but no call succeeded"
         return _selection(Code.CALL_MISSING, name, message, (wanted.min_count, 0), calls[-1].number)
     return None
 
@@ -217,7 +217,3 @@ def _outcome_is(wanted: OutcomeIs, name: str) -> Check:
         return settled(wrong, complete=trace.complete, final=trace.outcome is not Outcome.INCOMPLETE)
 
     return check
-
-
-def _was_called(count: int) -> str:
-    return {0: "was never called", 1: "was called once"}.get(count, f"was called {count} times")

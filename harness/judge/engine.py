@@ -1,26 +1,36 @@
 """Findings to a verdict: which ruling wins, which rung holds, and why."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from harness.judge.finding import Finding, Ruling, Rung, Status, Verdict, unjudged
 from harness.trace import Trace
 
-Findings = Callable[[Trace], list[Finding]]
+
+class Found(NamedTuple):
+    """What an expectation found on a trace; `notes` decide nothing: repairs that were asked for and made."""
+
+    findings: list[Finding]
+    notes: Sequence[str] = ()
+
+
+Expectation = Callable[[Trace], Found]
 """One dialect's expectation, compiled: a pure function of the trace."""
 
 
-def judge(trace: Trace, expectations: Iterable[tuple[str, Findings]], *, warnings: Iterable[str] = ()) -> Verdict:
+def judge(trace: Trace, expectations: Iterable[tuple[str, Expectation]]) -> Verdict:
     """All expectations on one trace. Each has a name, which stands in the finding that says it could not be judged."""
-    findings = [finding for name, findings in expectations for finding in _guarded(name, findings, trace)]
-    return verdict_of(findings, trace, warnings=warnings)
+    found = [_guarded(name, expectation, trace) for name, expectation in expectations]
+    findings = [finding for one in found for finding in one.findings]
+    return verdict_of(findings, trace, warnings=[note for one in found for note in one.notes])
 
 
-def _guarded(name: str, findings: Findings, trace: Trace) -> list[Finding]:
+def _guarded(name: str, expectation: Expectation, trace: Trace) -> Found:
     """An error of the judge costs one expectation, not the batch, and is never a pass."""
     try:
-        return findings(trace)
+        return expectation(trace)
     except Exception as error:  # noqa: BLE001  whatever it is, this case is not judged and the next one is
-        return [unjudged(name, f"the judge failed on {name}: {type(error).__name__}: {error}")]
+        return Found([unjudged(name, f"the judge failed on {name}: {type(error).__name__}: {error}")])
 
 
 def verdict_of(findings: list[Finding], trace: Trace, *, warnings: Iterable[str] = ()) -> Verdict:

@@ -112,3 +112,8 @@ def settled(finding: Finding, *, complete: bool, final: bool = False) -> Finding
 def unjudged(check: str, reason: str, rung: Rung | None = None) -> Finding:
     """A check that could not be made."""
     return Finding(check, rung, Status.NOT_JUDGED, message=reason)
+
+
+def was_called(count: int) -> str:
+    """`was never called`, `was called once`, `was called 3 times`."""
+    return {0: "was never called", 1: "was called once"}.get(count, f"was called {count} times")

@@ -14,7 +14,7 @@ MISSING = msgspec.UNSET
 Value: TypeAlias = Json | msgspec.UnsetType
 Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object", "missing"]
 Lists: TypeAlias = Literal["ordered", "set"]
-Why: TypeAlias = Literal["kind", "value", "missing", "unexpected", "length", "order"]
+Why: TypeAlias = Literal["kind", "value", "missing", "unexpected", "length", "order", "format"]
 
 _KINDS: dict[type, Kind] = {
     type(None): "null", bool: "boolean", int: "number", float: "number", Decimal: "number",
@@ -129,9 +129,9 @@ def members_differ(
     if lacking is not MISSING and surplus is not MISSING and kind_of(lacking) != kind_of(surplus):
         return Difference("[]", "kind", lacking, surplus)
     if lacking is not MISSING:
-        return Difference("[]", "value", lacking, surplus, "" if surplus is not MISSING else "not among the items")
+        return Difference("[]", "value", lacking, surplus, "" if surplus is not MISSING else "no such item")
     if surplus is not MISSING:
-        return Difference("[]", "unexpected", MISSING, surplus)
+        return Difference("[]", "value", MISSING, surplus, "not among the expected items")
     return Difference("", "length", expected, actual, "the same items, but not as often")
 
 
@@ -206,6 +206,6 @@ def described(difference: Difference) -> str:
         case "kind":
             kinds = f"{kind_of(difference.actual)}, not {kind_of(difference.expected)}"
             return f"expected {expected}, got {actual} ({kinds})"
-        case "value" | "length" | "order":
+        case "value" | "length" | "order" | "format":
             note = f" ({difference.note})" if difference.note else ""
             return f"expected {expected}, got {actual}{note}"
