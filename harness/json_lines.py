@@ -11,7 +11,7 @@ from harness.value import MAX_DEPTH, MAX_LINE_BYTES, exceeds_depth, lines_of
 
 _Struct = TypeVar("_Struct")
 
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `|$)")
 _INVALID = re.compile(r"Invalid (?:enum )?value '?(.*?)'?(?: - at|$)")
 _EXPECTED = re.compile(r"Expected `(.*?)`, got `(.*?)`")
 _AT = re.compile(r" - at `(.*)`$")
@@ -106,7 +106,8 @@ def words_of(type_: object) -> set[str]:
 def _words_of(info: msgspec.inspect.Type) -> set[str]:
     match info:
         case msgspec.inspect.StructType():
-            return {str(info.tag)} | {field.encode_name for field in info.fields}
+            tag = set() if info.tag is None else {str(info.tag)}
+            return tag | {field.encode_name for field in info.fields}
         case msgspec.inspect.LiteralType():
             return set(map(str, info.values))
         case msgspec.inspect.EnumType():

@@ -10,7 +10,7 @@ from harness.cli.neighbours import Places, fixture_files, scenario_of, today_of
 from harness.cli.orphans import orphans_of
 from harness.cli.outcomes import Outcome
 from harness.errors import HarnessError, SecretInFile
-from harness.fixture import Fixture, Meta
+from harness.fixture import Fixture
 from harness.fixture_lines import fixture_of
 from harness.scenario import Scenario
 from harness.schema import check_schema
@@ -29,21 +29,22 @@ class Plan(NamedTuple):
 def checked_paths(paths: Sequence[Path], plan: Plan) -> Iterator[Outcome]:
     """Every fixture of these paths; where they are whole directories, also what lies about without one."""
     values = Values(plan.secrets)
-    known: list[Meta] = []
+    known: set[str] = set()
     for path in fixture_files(paths):
         yield _checked_file(path, plan, values, known)
     if all(path.is_dir() for path in paths):
         yield from orphans_of(known, plan.places)
 
 
-def _checked_file(path: Path, plan: Plan, values: Values, known: list[Meta]) -> Outcome:
+def _checked_file(path: Path, plan: Plan, values: Values, known: set[str]) -> Outcome:
     file = str(path)
+    known.add(path.stem)
     try:
         raw = files.read_bytes(path)
         fixture = fixture_of(raw, file=file)
     except HarnessError as error:
         return Outcome(path.stem, file, [error])
-    known.append(fixture.meta)
+    known.add(fixture.meta.recording or path.stem)
     found = [*_secrets_in(file, raw, values), *_neighbour_errors(fixture, plan, values, file)]
     warning = contract.version_warning(fixture, installed=plan.installed)
     warnings = [warning] if warning else []

@@ -1,24 +1,21 @@
 """What lies about without a fixture: scenarios that none was recorded of, recordings that none derives from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from harness import files
 from harness.cli.neighbours import Places
 from harness.cli.outcomes import Outcome
 from harness.errors import HarnessError, RecordingOrphan, ScenarioOrphan
-from harness.fixture import Meta
 
 
-def orphans_of(fixtures: Sequence[Meta], places: Places) -> Iterator[Outcome]:
-    """Orphans beside these fixtures, by name."""
-    ids = {meta.fixture_id for meta in fixtures}
+def orphans_of(known: Collection[str], places: Places) -> Iterator[Outcome]:
+    """Scenarios and recordings of other ids than these, by name."""
     for directory in _scenarios_in(places.scenarios):
-        if directory.name not in ids:
+        if directory.name not in known:
             yield Outcome(directory.name, str(directory), [ScenarioOrphan(directory.name, file=str(directory))])
-    named = ids | {meta.recording for meta in fixtures if meta.recording}
     for path in sorted(places.recordings.glob("*.jsonl")):
-        if path.stem not in named:
+        if path.stem not in known:
             yield from _orphan_recording(path)
 
 

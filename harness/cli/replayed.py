@@ -6,6 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness import contract, files
+from harness.cli.judged import Sources
 from harness.cli.neighbours import Places, scenario_of, today_of
 from harness.cli.outcomes import Outcome
 from harness.errors import HarnessError
@@ -34,9 +35,10 @@ def replayed_file(path: Path, settings: Settings) -> Outcome:
         return Outcome(path.stem, file, [error])
     scenario, drift = _against_today(fixture, settings, file)
     played = _played(fixture, scenario, settings, file)
-    verdict = _verdict_of(fixture, played.transcript)
+    found = [*drift, *played.errors]
+    verdict = _verdict_of(fixture, played.transcript, settings, found) if played.transcript else None
     warning = contract.version_warning(fixture, installed=settings.installed)
-    return Outcome(fixture.meta.fixture_id, file, [*drift, *played.errors], [warning] if warning else [], verdict)
+    return Outcome(fixture.meta.fixture_id, file, found, [warning] if warning else [], verdict)
 
 
 def _against_today(fixture: Fixture, settings: Settings, file: str) -> tuple[Scenario | None, list[HarnessError]]:
@@ -56,6 +58,17 @@ def _played(fixture: Fixture, scenario: Scenario | None, settings: Settings, fil
     return replay(fixture, scenario, file=file, mode=settings.mode, world=world)
 
 
-def _verdict_of(fixture: Fixture, transcript: Transcript | None) -> Verdict | None:
-    """The verdict on what the replay did, None where it came to no end."""
-    return judge_fixture(msgspec.structs.replace(fixture, transcript=transcript)) if transcript else None
+def _verdict_of(
+    fixture: Fixture, transcript: Transcript, settings: Settings, found: list[HarnessError]
+) -> Verdict | None:
+    """The verdict on what the replay did, by the fixture's assertions and the scenario's expectation, both.
+
+    None where the expectation cannot be read; why is added to `found`, unless the contract said it already.
+    """
+    try:
+        expectation = Sources(settings.places.scenarios).expectation(fixture.meta.fixture_id)
+    except HarnessError as error:
+        if error.facts() not in [one.facts() for one in found]:
+            found.append(error)
+        return None
+    return judge_fixture(msgspec.structs.replace(fixture, transcript=transcript), expectation)

@@ -8,6 +8,7 @@ import click
 
 from harness import errors, files
 from harness.cli.common import say
+from harness.cli.judged import is_recording
 from harness.derivation import conversations_of, transcript_of
 from harness.excerpt import visible_of
 from harness.fixture_lines import fixture_of, lines_of_turns
@@ -16,7 +17,7 @@ from harness.recording import Recording
 from harness.recording_lines import journal_of
 from harness.transcript import Outcome, Transcript
 from harness.transcript_text import Kind, Paint, plain_paint, text_of_transcript
-from harness.value import Json, NotJsonError, decode, encode
+from harness.value import Json, decode, encode
 
 _PLACES = ("fixtures/{}.jsonl", "recordings/{}.jsonl", "recordings/{}.jsonl.partial")
 _COLOURS: dict[Kind, dict[str, Any]] = {
@@ -42,7 +43,7 @@ def conversations_in(what: str) -> Iterator[Shown]:
     """Each conversation in a fixture or a recording, which is named by its path or its id."""
     path = _path_of(what)
     raw = files.read_bytes(path)
-    if _is_recording(raw):
+    if is_recording(raw):
         journal = journal_of(raw, file=str(path))
         if journal.torn:
             say(journal.torn)
@@ -64,14 +65,6 @@ def _path_of(what: str) -> Path:
         path.name.partition(".")[0] for place in ("fixtures", "recordings") for path in Path(place).glob("*.jsonl*")
     ]
     raise errors.PathNotFound(file=what, nearest=nearest_of(what, known))
-
-
-def _is_recording(raw: bytes) -> bool:
-    try:
-        first = decode(raw.split(b"\n", 1)[0])
-    except NotJsonError:
-        return False
-    return isinstance(first, dict) and first.get("type") == "recording"
 
 
 def _recorded(recording: Recording) -> Iterator[Shown]:
