@@ -38,12 +38,9 @@ class Loopback:
         self._answers = list(answers)
         self._lock = threading.Lock()
         self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self._threads = []
         self._closing = threading.Event()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def __enter__(self):
         self._start(self._accept)
@@ -53,9 +50,9 @@ class Loopback:
         self._closing.set()
         # A listening socket does not wake up when it is closed: a last connection does that.
         socket.create_connection(self._socket.getsockname()).close()
-        self._socket.close()
         for thread in self._threads:
             thread.join(_WAIT_S)
+        self._socket.close()
 
     def _start(self, target, *arguments):
         thread = threading.Thread(target=target, args=arguments, daemon=True)

@@ -1,7 +1,6 @@
 """fc-record: a live agent run captured once, as a recording and as a fixture that replays offline."""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,8 @@ from harness.cli.common import Door, print_json, say
 from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from harness.cli.record_plan import Plan, Prompts
     from harness.cli.record_talk import Done
 
@@ -19,9 +20,9 @@ Examples:
   fc-record scenarios/refund-damaged        record it as its scenario.toml says
   fc-record scenarios/* --base-url http://127.0.0.1:8080 --stream
                                             record all against a local server; no key is needed
-  fc-record scenarios/refund-damaged --provider anthropic --model claude-sonnet-4-5 --param max_tokens=512
+  fc-record scenarios/refund-damaged --provider anthropic --model claude-sonnet-5-5 --param max_tokens=512
   fc-record --scenario "Empty company" --fixture-id ceo-bootstrap-empty --provider anthropic \\
-      --model claude-sonnet-4-5 --system-prompt-file system.txt --user-message-file user.txt \\
+      --model claude-sonnet-5-5 --system-prompt-file system.txt --user-message-file user.txt \\
       --output fixtures/ceo-bootstrap-empty.jsonl
 
 Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY or OPENROUTER_API_KEY, from the environment or .env.
@@ -30,7 +31,7 @@ Exit codes: 0 recorded; 2 usage or missing key; 3 the prompt builder drifted; 4 
 130 interrupted. After 7 and 130 what was finished is in recordings/ID.jsonl.partial.
 """
 
-PATH = click.Path(path_type=Path)
+PATH = click.Path()  # as text: pathlib would cost --help 4 ms
 
 
 class Record(Door):
@@ -69,7 +70,7 @@ def main() -> None:
 @click.option("--user-message-file", type=PATH, help="… what the user says; copied into the directory.")
 @click.option("--scenarios-dir", type=PATH, default="scenarios", show_default=True, help="… where the directory is.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
-def run_scenarios(scenarios: tuple[Path, ...], *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  click's values
+def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  click's values
     """Record scenarios (or one, by flags) against a live model.
 
     The agent loop runs with the scenario's tools until the model stops. Flags win over scenario.toml.
@@ -101,14 +102,17 @@ def _record(plan: "Plan", finished: "list[Done]", refused: list[HarnessError], *
             say(error)
 
 
-def _plans_of(scenarios: tuple[Path, ...], named: dict[str, Any]) -> "list[Plan]":
+def _plans_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Plan]":
     """Every plan, all checked before the first request."""
+    from pathlib import Path
+
     from harness.cli.endpoints import Options
     from harness.cli.environment import environment
     from harness.cli.record_plan import plan_of
 
     sources = _sources_of(scenarios, named)
-    options = Options(**{name: named[name] for name in Options._fields})
+    paths = {name: Path(named[name]) for name in ("recordings", "fixtures", "output") if named[name]}
+    options = Options(**{name: paths.get(name, named[name]) for name in Options._fields})
     if options.output and len(sources) > 1:
         raise WrongOption("--output names one file, but there are several scenarios")
     variables = environment()
@@ -120,7 +124,9 @@ def _plans_of(scenarios: tuple[Path, ...], named: dict[str, Any]) -> "list[Plan]
     return plans
 
 
-def _sources_of(scenarios: tuple[Path, ...], named: dict[str, Any]) -> "list[Path | Prompts]":
+def _sources_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Path | Prompts]":
+    from pathlib import Path
+
     from harness.cli.record_plan import prompts_of
 
     flags = ("title", "fixture_id", "system_prompt_file", "user_message_file")
@@ -130,19 +136,22 @@ def _sources_of(scenarios: tuple[Path, ...], named: dict[str, Any]) -> "list[Pat
     if scenarios:
         if said:
             raise WrongOption(f"{said[0]} is for a recording without a SCENARIO directory; leave one of them out")
-        return list(scenarios)
+        return [Path(scenario) for scenario in scenarios]
     if not said:
         raise WrongOption("what is to be recorded? Name a scenario directory, or see fc-record --help")
-    return [prompts_of(*(named[name] for name in (*flags, "scenarios_dir")))]
+    system, user = (named[name] and Path(named[name]) for name in flags[2:])
+    return [prompts_of(named["title"], named["fixture_id"], system, user, Path(named["scenarios_dir"]))]
 
 
 @main.command()
 @click.argument("scenario_id", metavar="ID")
 @click.option("--scenarios-dir", type=PATH, default="scenarios", show_default=True, help="Where the directory goes.")
-def new(scenario_id: str, scenarios_dir: Path) -> None:
+def new(scenario_id: str, scenarios_dir: str) -> None:
     """Scaffold a scenario: prompts, a tool, its stub, scenario.toml."""
+    from pathlib import Path
+
     from harness.cli.scaffold import scaffold
 
-    for path in scaffold(scenarios_dir / scenario_id):
-        click.echo(str(path))
-    click.echo(f"next: write over the prompts, then fc-record {scenarios_dir / scenario_id}", err=True)
+    directory = scaffold(Path(scenarios_dir), scenario_id)
+    click.echo("\n".join(sorted(map(str, directory.iterdir()))))
+    click.echo(f"next: write over the prompts, then fc-record {directory}", err=True)

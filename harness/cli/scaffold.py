@@ -49,14 +49,15 @@ def toml_of(note: ModelNote) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def scaffold(directory: Path) -> list[Path]:
-    """Write a new scenario; the files' paths. Raises `WrongOption` where something is in the way."""
-    if not KEBAB.match(directory.name):
-        raise errors.WrongOption(f"the id {directory.name!r} is no kebab-case name (refund-4021-damaged)")
+def scaffold(scenarios: Path, scenario_id: str) -> Path:
+    """Write a new scenario; its directory. Raises `WrongOption` where the id is none or something is in the way."""
+    if not KEBAB.match(scenario_id):
+        raise errors.WrongOption("an id is a kebab-case name (refund-4021-damaged)", found=scenario_id)
+    directory = scenarios / scenario_id
     if directory.exists():
         raise errors.WrongOption("this is there already; choose another id", file=str(directory))
-    title = directory.name.replace("-", " ").capitalize()
-    toml = toml_of(ModelNote(title, "openai", "chat", "gpt-4.1-mini"))
+    title = scenario_id.replace("-", " ").capitalize()
+    toml = toml_of(ModelNote(title, "openai", "chat", "gpt-6.1-terra"))
     toml += b"params = { max_tokens = 256, temperature = 0 }\n\n[agent]\nmax_steps = 8\n"
     files = {
         directory / "system.txt": _SYSTEM.encode(),
@@ -67,4 +68,4 @@ def scaffold(directory: Path) -> list[Path]:
         directory / ".gitattributes": ATTRIBUTES,
     }
     write_together(files)
-    return list(files)
+    return directory

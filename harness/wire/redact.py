@@ -90,7 +90,7 @@ class Redactor:
         ]
 
     def uncut(self, text: str, end: int) -> int:
-        """The last place up to `end` where a text can be cut through no secret, nor through one that is still coming."""
+        """The last place up to `end` where a cut goes through no secret, nor through one that is still coming."""
         end = min(end, self._values.open_in(text))
         at = len(text[:end].encode("utf-8", "surrogatepass"))
         raw = text.encode("utf-8", "surrogatepass")
