@@ -1,5 +1,6 @@
 """One case's verdict and evidence to its result in the report."""
 
+import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from harness.value import Json
 
 _MOST = 200  # texts, calls and changes shown of one conversation
 _CODES = list(Code)
+_WORDS = re.compile(r"[\w-]+")
 _AMOUNTS = TokenLedger.__struct_fields__
 
 
@@ -46,7 +48,7 @@ def result_of(  # noqa: PLR0913  the parts of a result, each by its name
     """
     failures = [finding for finding in verdict.findings if finding.outcome is Status.FAIL]
     calls = trace.calls if trace else []
-    tools = dict.fromkeys(name for finding in failures for name in _names_in(finding, golden, calls))
+    tools = {name for finding in failures for name in _names_in(finding, golden, calls, registered)}
     return Result(
         **subject._asdict(),
         verdict=verdict.verdict,
@@ -88,13 +90,14 @@ def _golden_call(call: Json) -> tuple[str, Json]:
             return "", call
 
 
-def _names_in(finding: Finding, golden: Json, calls: list[Call]) -> Iterator[str]:
-    """The tools that a finding is about: that of the expected call, then that of the actual one."""
+def _names_in(finding: Finding, golden: Json, calls: list[Call], registered: Collection[str] | None) -> Iterator[str]:
+    """The tools that a finding is about: that of the expected call, of the actual one, and those its check names."""
     expected = golden_calls_of(golden)
     if finding.golden is not None and finding.golden < len(expected):
         yield expected[finding.golden][0]
     if finding.call is not None and finding.call < len(calls):
         yield calls[finding.call].name
+    yield from (word for word in _WORDS.findall(finding.check) if registered and word in registered)
 
 
 def _places(findings: list[Finding], golden: Json, calls: list[Call]) -> Iterator[Place]:
