@@ -140,15 +140,28 @@ class _Story:
     def add(self, exchange: Exchange) -> None:
         """Add what an exchange's request says for the first time, and its answer."""
         dialect = dialect_of(self._recording.contexts[exchange.context].api)
-        said = dialect.turns_of(exchange.messages)
-        if self._answered and said and isinstance(said[0], AssistantTurn):
-            del said[0]  # the echo of the answer before, which its own bytes say better
-        for turn in said:
+        for turn in self._without_echo(dialect.turns_of(exchange.messages)):
             self._add_turn(turn, None)
         self.last = reading_of_exchange(self._recording, exchange)
         self._answered = exchange.status < FIRST_ERROR_STATUS
         if self._answered:
             self._add_turn(self.last.turn, exchange)
+
+    def _without_echo(self, said: list[Turn]) -> list[Turn]:
+        """What a request adds: it sends the answer before back, which its own bytes say better.
+
+        An agent may give the calls ids of its own, which their results then name; and it may put each call beside
+        its result, so that one answer comes back as several.
+        """
+        echo = said[0] if self._answered and said else None
+        if not isinstance(echo, AssistantTurn):
+            return said
+        if len(echo.calls) == len(self._waiting):
+            pairs = zip(self._waiting, echo.calls, strict=True)
+            self._waiting = [one._replace(wire=call.id) for one, call in pairs]
+            return said[1:]
+        known = {one.wire for one in self._waiting}
+        return [turn for turn in said[1:] if not _holds_only(turn, known)]
 
     def _add_turn(self, turn: Turn, exchange: Exchange | None) -> None:
         match turn:
@@ -202,6 +215,11 @@ class _Story:
             if (id_ := ids.get(change.call, change.call)) is not None
         ]
         return Effects(state.initial, changes)
+
+
+def _holds_only(turn: Turn, calls: set[str]) -> bool:
+    """Whether a turn is nothing but some of these calls."""
+    return isinstance(turn, AssistantTurn) and bool(turn.calls) and all(call.id in calls for call in turn.calls)
 
 
 def system_text_of(recording: Recording, leaf: Exchange | None = None) -> str:

@@ -11,7 +11,7 @@ HarnessError
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic
-└── UnfinishedRun         InterruptedRun (130)
+└── UnfinishedRun         NotWritten (2) InterruptedRun (130)
     └── LiveCallError (7) LiveCallFailed LiveCallTimeout NotIntercepted
 
 The number is the exit code of a command that ends with the error. Nothing a model or an agent
@@ -27,6 +27,7 @@ from harness.errors.broken import (
     AssertionsMissing,
     BadCase,
     BadExpectation,
+    BadImport,
     BadPattern,
     BadReport,
     BadScenario,
@@ -72,6 +73,7 @@ from harness.errors.live import (
     LiveCallFailed,
     LiveCallTimeout,
     NotIntercepted,
+    NotWritten,
     UnfinishedRun,
 )
 from harness.errors.usage import (
@@ -117,6 +119,7 @@ __all__ = [
     "NotDerived",
     "NotHermetic",
     "NotIntercepted",
+    "NotWritten",
     "PathNotFound",
     "PromptChanged",
     "PromptNotBuilt",

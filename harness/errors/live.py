@@ -44,6 +44,12 @@ class NotIntercepted(LiveCallError):
     code, what = "NOT_INTERCEPTED", "the client's request did not pass the recorder: nothing of it was recorded"
 
 
+class NotWritten(UnfinishedRun):
+    """The run came to its end, but what came of it could not be written; `subject` is the system's reason."""
+
+    code, exit_code, what = "NOT_WRITTEN", 2, "could not be written: {subject}"
+
+
 class InterruptedRun(UnfinishedRun):
     """Ctrl-C or a termination signal; what was finished is kept."""
 

@@ -1,0 +1,1 @@
+"""Importers: what other tools wrote down, as recordings. One file a format."""

@@ -1,0 +1,107 @@
+"""What an importer finds in a file: exchanges that crossed the wire, conversations that were told, and the rest."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from harness import errors
+from harness.transcript import Outcome
+from harness.value import Json, JsonObject, NotJsonError, decode, lines_of
+
+ToldApi: TypeAlias = Literal["chat", "messages"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to import: its name for messages and ids, its bytes, and files that belong to it by their endings.
+
+    `parts` is empty for a file that stands alone; raw HTTP captures of one directory come together.
+    """
+
+    name: str
+    raw: bytes
+    parts: dict[str, bytes] = field(default_factory=dict)
+
+    def json(self) -> Json:
+        """The file as one JSON value; raises `BadImport`."""
+        try:
+            return decode(self.raw.removeprefix(b"\xef\xbb\xbf"))
+        except NotJsonError as error:
+            raise errors.BadImport(f"not JSON: {error}", file=self.name) from None
+
+    def json_lines(self) -> list[Json]:
+        """Each line that is not blank as a JSON value; raises `BadImport` with the first that is none."""
+        values: list[Json] = []
+        for number, line in enumerate(lines_of(self.raw.removeprefix(b"\xef\xbb\xbf")), 1):
+            if line.strip():
+                try:
+                    values.append(decode(line))
+                except NotJsonError as error:
+                    raise errors.BadImport(f"not JSON: {error}", file=self.name, line=number) from None
+        return values
+
+
+class Captured(NamedTuple):
+    """One exchange as another tool kept it. `request` is empty where it was not kept.
+
+    `chunks` are the reads of the answer with their milliseconds, one where the reads are not known; `headers` are
+    the answer's, by lower-case name; `at` is a time as files say it, empty where nothing tells it.
+    """
+
+    method: str
+    url: str
+    request: bytes
+    status: int
+    headers: dict[str, str]
+    chunks: list[tuple[float, bytes]]
+    complete: bool = True
+    at: str = ""
+    ms: float = 0.0
+    client: str = ""
+
+    @property
+    def answer(self) -> bytes:
+        """The answer's bytes."""
+        return b"".join(chunk for _, chunk in self.chunks)
+
+
+@dataclass(slots=True)
+class Told:
+    """A conversation that holds no bytes of the wire: messages in the form of `api`, system messages among them.
+
+    `answers` are the fields beside the message (usage, finish reason, model) by the message's position. `name` tells
+    conversations of one file apart.
+    """
+
+    name: str
+    messages: list[Json]
+    api: ToldApi = "chat"
+    model: str = ""
+    tools: list[Json] = field(default_factory=list)
+    params: JsonObject = field(default_factory=dict)
+    answers: dict[int, JsonObject] = field(default_factory=dict)
+    outcome: Outcome | None = None
+    error: str | None = None
+    at: str = ""
+
+
+@dataclass(slots=True)
+class Found:
+    """All that a file holds. `left_out` counts what is no conversation with a model, by what it is."""
+
+    captured: list[Captured] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+
+
+class Importer(Protocol):
+    """One format. Both functions are pure; `read` raises nothing but `BadImport`."""
+
+    name: str
+
+    def recognises(self, source: Source) -> bool:
+        """Whether a file looks like this format; cheap, and never raises."""
+
+    def read(self, source: Source) -> Found:
+        """What the file holds."""

@@ -1,0 +1,82 @@
+"""One file imported: recognised, read, scrubbed, linked, written as lines, read back and counted."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from harness import errors
+from harness.importers.found import Importer, Source
+from harness.importers.google import as_chat
+from harness.importers.linking import Linker
+from harness.importers.registry import recognised
+from harness.importers.rendering import draft_of
+from harness.importers.tally import Tally, tally_of_recording, tally_of_told
+from harness.importers.writing import Draft, Origin, recording_of
+from harness.recording import Recording
+from harness.recording_lines import journal_of, lines_of_recording
+from harness.wire.redact import Redactor
+
+_NO_ID = re.compile(r"[^a-z0-9]+")
+_ID_LENGTH = 100
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of one file: its recordings as the bytes of one file, and both counts of what they hold."""
+
+    format: str
+    recordings: list[Recording]
+    lines: bytes
+    seen: Tally
+    written: Tally
+    left_out: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+
+
+def imported(
+    source: Source, importer: Importer | None, *, id_: str, agent_version: str, redactor: Callable[[], Redactor]
+) -> Imported:
+    """The recordings of a file, none where it holds only other traffic; raises `BadImport` where it cannot be read.
+
+    Without an importer the file's form decides. Several conversations become several recordings, `ID-1`, `ID-2` …
+    """
+    importer = importer or _recognised(source)
+    found = importer.read(source)
+    linker = Linker(redactor, found.left_out, found.notes)
+    for one in found.captured:
+        linker.add(as_chat(one, found.notes))
+    told = [draft for one in found.told if (draft := draft_of(one, redactor(), found.left_out))]
+    drafts = [*linker.drafts, *told]
+    origin = Origin(importer.name, source.name, agent_version)
+    ids = _ids_of(drafts, id_)
+    lines = b"".join(
+        lines_of_recording(recording_of(draft, origin, id_=one)) for draft, one in zip(drafts, ids, strict=True)
+    )
+    recordings = journal_of(lines, file=source.name).recordings
+    written = sum(map(tally_of_recording, recordings), Tally())
+    seen = linker.seen + sum(map(tally_of_told, found.told), Tally())
+    return Imported(importer.name, recordings, lines, seen, written, +found.left_out, found.notes)
+
+
+def _recognised(source: Source) -> Importer:
+    importer = recognised(source)
+    if importer is None:
+        raise errors.BadImport("no known format: name one, or see fc-record import --help", file=source.name)
+    return importer
+
+
+def _ids_of(drafts: list[Draft], base: str) -> list[str]:
+    """An id for each recording: the file's where there is one, else with its name or its number."""
+    if len(drafts) == 1:
+        return [base]
+    ids: list[str] = []
+    for number, draft in enumerate(drafts, 1):
+        id_ = id_of(f"{base}-{draft.name}" if draft.name else f"{base}-{number}")
+        ids.append(id_ if id_ not in ids else f"{id_}-{number}")
+    return ids
+
+
+def id_of(text: str) -> str:
+    """A kebab-case name out of any text; path separators and dots are no part of it."""
+    return _NO_ID.sub("-", text.lower())[:_ID_LENGTH].strip("-") or "imported"

@@ -1,0 +1,218 @@
+"""Captured exchanges as recordings: scrubbed, linked to what they continue, one recording for each conversation.
+
+A request goes on from the longest earlier conversation that it begins with, or from the answer that it names by id.
+One that goes on from none begins a recording, unless it makes a failed one again.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from harness import errors
+from harness.derivation import reading_of_exchange
+from harness.importers import times
+from harness.importers.bodies import restored
+from harness.importers.found import Captured
+from harness.importers.tally import Tally, tally_of_answer, tally_of_request
+from harness.importers.traffic import api_of, host_of, kind_of_other, model_in, path_of
+from harness.importers.writing import Draft, answer_of
+from harness.providers.dialect import Dialect, Parts, dialect_of
+from harness.providers.failure import FIRST_ERROR_STATUS
+from harness.providers.sse import is_stream
+from harness.recording import Api, Context, Exchange, context_of
+from harness.transcript import AssistantTurn, text_of
+from harness.value import Json, JsonObject, NotJsonError, canonical, decode
+from harness.wire.answers import answer_id_of
+from harness.wire.facets import continued_answer
+from harness.wire.redact import Redactor
+
+_NO_REQUEST: JsonObject = {"messages": [], "input": []}
+
+
+@dataclass(slots=True)
+class _Group:
+    """The exchanges of one recording, and the memory of its secrets."""
+
+    draft: Draft
+    redactor: Redactor
+
+
+class _Place(NamedTuple):
+    """An exchange in its recording."""
+
+    group: _Group
+    number: int
+
+    @property
+    def exchange(self) -> Exchange:
+        return self.group.draft.exchanges[self.number]
+
+    @property
+    def answered(self) -> bool:
+        return self.exchange.status < FIRST_ERROR_STATUS
+
+
+class _Request(NamedTuple):
+    """A request taken apart; `digests` are those of its first 0, 1, 2 … messages, chained."""
+
+    dialect: Dialect
+    parts: Parts
+    body: JsonObject
+    digests: list[bytes]
+
+
+class Linker:
+    """Takes captured exchanges in their order; `drafts` are the recordings so far, `seen` what they were to hold.
+
+    `redactor` makes the memory of one recording's secrets.
+    """
+
+    def __init__(self, redactor: Callable[[], Redactor], left_out: Counter[str], notes: Counter[str]) -> None:
+        self._new_redactor = redactor
+        self._left_out = left_out
+        self._notes = notes
+        self._groups: list[_Group] = []
+        self._ends: dict[tuple[Api, bytes], list[_Place]] = {}
+        self._answers: dict[str, _Place] = {}
+        self.seen = Tally()
+
+    @property
+    def drafts(self) -> list[Draft]:
+        """The recordings, in order of their first exchanges."""
+        return [group.draft for group in self._groups]
+
+    def add(self, one: Captured) -> None:
+        """Take one exchange; what is no exchange with a model is counted as left out."""
+        body = _object_in(one.request)
+        api = api_of(one, body)
+        if api is None or not (one.answer or one.status):
+            self._left_out[kind_of_other(one)] += 1
+            return
+        dialect = dialect_of(api)
+        if not body:
+            self._notes["an answer whose request was not kept"] += 1
+        try:
+            parts = dialect.parts_of(body or _NO_REQUEST)
+            dialect.turns_of(parts.messages)
+        except errors.UnreadableAnswer as error:
+            self._left_out[f"a request that its API does not know: {error.subject}"] += 1
+            return
+        self._link(one, _Request(dialect, parts, body, _digests_of(parts.messages)))
+
+    def _link(self, one: Captured, request: _Request) -> None:
+        parts, api = request.parts, request.dialect.api
+        before, known = self._before(request)
+        group = before.group if before else self._group_of(request)
+        scrub = group.redactor.value
+        context = _context_of(one, request, group.redactor)
+        streamed = is_stream(one.answer) or (parts.params.get("stream") is True and not _is_json(one.answer))
+        answer = answer_of(one, group.redactor, streamed=streamed and bool(one.answer))
+        exchange = Exchange(
+            number=len(group.draft.exchanges),
+            parent=before.number if before else None,
+            context=context.hash,
+            messages=_list(scrub(parts.messages[known:])),
+            status=one.status,
+            headers=group.redactor.headers(restored(one.headers, one.answer, self._notes)),
+            body=answer.body,
+            base64=answer.base64,
+            chunks=answer.chunks,
+            complete=one.complete,
+            at=one.at or times.created_in(one.answer) or times.UNKNOWN_TIME,
+            ms=one.ms,
+        )
+        self.seen += tally_of_request(api, parts.messages[known:], goes_on=before is not None and before.answered)
+        self.seen += tally_of_answer(api, one.status, one.answer)
+        group.draft.client = group.draft.client or one.client
+        self._keep(group, context, exchange, (api, request.digests[-1]))
+
+    def _keep(self, group: _Group, context: Context, exchange: Exchange, end: tuple[Api, bytes]) -> None:
+        group.draft.contexts.setdefault(context.hash, context)
+        group.draft.exchanges.append(exchange)
+        place = _Place(group, exchange.number)
+        self._ends.setdefault(end, []).append(place)
+        answer = answer_id_of(exchange)
+        if answer:
+            self._answers[answer] = place
+
+    def _before(self, request: _Request) -> tuple[_Place | None, int]:
+        """The exchange that a request goes on from, and how many of its messages that one holds."""
+        continued = self._answers.get(continued_answer(request.parts.params))
+        if continued is not None:
+            return continued, 0
+        for count in range(len(request.parts.messages) - 1, 0, -1):
+            places = self._ends.get((request.dialect.api, request.digests[count]))
+            if places:
+                return _said_before(places, request.parts.messages[count:], request.dialect), count
+        return None, 0
+
+    def _group_of(self, request: _Request) -> _Group:
+        """A recording of its own, or that of the failed request which this one makes again."""
+        places = self._ends.get((request.dialect.api, request.digests[-1]), [])
+        if places and request.parts.messages and not places[-1].answered:
+            return places[-1].group
+        self._groups.append(_Group(Draft(), self._new_redactor()))
+        return self._groups[-1]
+
+
+def _context_of(one: Captured, request: _Request, redactor: Redactor) -> Context:
+    parts = request.parts
+    return context_of(
+        api=request.dialect.api,
+        host=redactor.text(host_of(one)),
+        path=redactor.text(path_of(one, request.dialect.api)),
+        model=redactor.text(model_in(one, request.body)),
+        system=_list(redactor.value(parts.system)),
+        tools=_list(redactor.value(parts.tools)),
+        params=_object(redactor.value(parts.params)),
+    )
+
+
+def _said_before(places: list[_Place], rest: list[Json], dialect: Dialect) -> _Place:
+    """Which of several exchanges with one request these messages go on from: the one whose answer they repeat."""
+    said = dialect.turns_of(rest)[:1] if len(places) > 1 else []
+    if not said or not isinstance(said[0], AssistantTurn):
+        return places[-1]
+    echo = _gist(said[0])
+    turns = [(place, reading_of_exchange(place.group.draft.recording, place.exchange).turn) for place in places]
+    return next((place for place, turn in reversed(turns) if _gist(turn) == echo), places[-1])
+
+
+def _gist(turn: AssistantTurn) -> tuple[str, list[tuple[str, str]]]:
+    return text_of(turn), [(call.id, call.name) for call in turn.calls]
+
+
+def _digests_of(messages: list[Json]) -> list[bytes]:
+    """The chained digest of the first 0, 1, 2 … messages."""
+    digests = [hashlib.sha256().digest()]
+    for message in messages:
+        digests.append(hashlib.sha256(digests[-1] + canonical(message)).digest())
+    return digests
+
+
+def _object_in(request: bytes) -> JsonObject:
+    value = _decoded(request)
+    return value if isinstance(value, dict) else {}
+
+
+def _is_json(answer: bytes) -> bool:
+    return _decoded(answer) is not None
+
+
+def _decoded(raw: bytes) -> Json:
+    try:
+        return decode(raw.strip()) if raw else None
+    except NotJsonError:
+        return None
+
+
+def _object(value: Json) -> JsonObject:
+    assert isinstance(value, dict)  # noqa: S101  scrubbing keeps the kind
+    return value
+
+
+def _list(value: Json) -> list[Json]:
+    assert isinstance(value, list)  # noqa: S101  scrubbing keeps the kind
+    return value

@@ -1,0 +1,176 @@
+"""What went in, counted in the providers' own JSON without our dialects, and what came out, counted with them.
+
+Two counts by two ways: where they differ, something was not read, and the report says so.
+"""
+
+from dataclasses import astuple, dataclass
+
+from harness.derivation import reading_of_exchange
+from harness.importers.found import Told
+from harness.providers.dialect import dialect_of
+from harness.providers.failure import FIRST_ERROR_STATUS
+from harness.providers.fields import list_at, object_at, objects_of, text_at
+from harness.providers.sse import events_of, is_stream
+from harness.recording import Api, Exchange, Recording
+from harness.transcript import AssistantTurn, Opaque, Thinking, ToolResultTurn, Turn
+from harness.value import Json, JsonObject, NotJsonError, decode
+
+_REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
+_CALLS = {"tool_use", "function_call", "custom_tool_call"}
+_RESULTS = {"tool_result", "function_call_output", "custom_tool_call_output"}
+_THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How much there is of each."""
+
+    exchanges: int = 0
+    calls: int = 0
+    results: int = 0
+    thinking: int = 0
+    errors: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
+
+def tally_of_request(api: Api, messages: list[Json], *, goes_on: bool) -> Tally:
+    """What messages add to the conversation; where they go on from an answer, they repeat it first: that is no news."""
+    said = objects_of(messages)
+    if goes_on:
+        fresh = next((at for at, one in enumerate(said) if not _is_answer(one)), len(said))
+        said = said[fresh:] if api == "responses" else said[1 if fresh else 0 :]
+    total = Tally()
+    for one in said:
+        total += _tally_of(one)
+    return total
+
+
+def tally_of_told(told: Told) -> Tally:
+    """What a told conversation holds; each message of the model is an exchange."""
+    answers = sum(text_at(message, "role") == "assistant" for message in told.messages)
+    return tally_of_request(told.api, told.messages, goes_on=False) + Tally(exchanges=answers)
+
+
+def _is_answer(message: JsonObject) -> bool:
+    """Whether an item of a request is the model's own."""
+    role = message.get("role")
+    return role == "assistant" or (role is None and message.get("type") not in _RESULTS)
+
+
+def tally_of_answer(api: Api, status: int, answer: bytes) -> Tally:
+    """What an answer holds."""
+    one = Tally(exchanges=1, errors=int(status >= FIRST_ERROR_STATUS))
+    if one.errors or not answer:
+        return one
+    if is_stream(answer):
+        events = [value for event in events_of(answer) if (value := _object_in(event.data))]
+    elif whole := _object_in(answer):
+        return one + _tally_of_body(whole)
+    else:
+        events = [value for line in answer.split(b"\n") if (value := _object_in(line))]
+    return one + _tally_of_stream(api, events)
+
+
+def _object_in(raw: bytes) -> JsonObject:
+    try:
+        value = decode(raw)
+    except NotJsonError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _tally_of_body(body: JsonObject) -> Tally:
+    choices = [object_at(choice, "message") for choice in objects_of(list_at(body, "choices"))]
+    items = objects_of(list_at(body, "output"))
+    return sum(map(_tally_of, choices or items or [object_at(body, "message") or body]), Tally())
+
+
+def _tally_of(message: JsonObject) -> Tally:
+    """A message of Chat Completions, or of Messages with its blocks, or an item of Responses, or an answer of these."""
+    parts = [message, *_inner(message)]
+    kinds = [part.get("type") for part in parts]
+    calls = len(objects_of(list_at(message, "tool_calls"))) + bool(object_at(message, "function_call"))
+    return Tally(
+        calls=calls + sum(kind in _CALLS for kind in kinds),
+        results=sum(kind in _RESULTS for kind in kinds) + (message.get("role") in {"tool", "function"}),
+        thinking=_thoughts_in(message, kinds),
+    )
+
+
+def _inner(message: JsonObject) -> list[JsonObject]:
+    return [] if message.get("type") in _RESULTS | _THOUGHTS else objects_of(list_at(message, "content"))
+
+
+def _thoughts_in(message: JsonObject, kinds: list[Json]) -> int:
+    fields = any(message.get(name) for name in _REASONING) and message.get("type") not in _THOUGHTS
+    return max(int(fields), sum(kind in _THOUGHTS for kind in kinds))
+
+
+def _tally_of_stream(api: Api, events: list[JsonObject]) -> Tally:
+    match api:
+        case "chat":
+            return _tally_of_chunks(events)
+        case "messages":
+            blocks = [object_at(event, "content_block") for event in events]
+            return sum(map(_tally_of, blocks), Tally())
+        case "responses":
+            items = {f"{one.get('id')}": one for event in events if (one := object_at(event, "item"))}
+            last = [one for event in events for one in objects_of(list_at(object_at(event, "response"), "output"))]
+            whole = last if len(last) > len(items) else [*items.values()]
+            return sum(map(_tally_of, whole), Tally())
+
+
+def _tally_of_chunks(events: list[JsonObject]) -> Tally:
+    calls: set[tuple[Json, ...]] = set()
+    thinking: set[Json] = set()
+    for event in events:
+        for choice in objects_of(list_at(event, "choices")) or [event]:
+            place = choice.get("index")
+            delta = object_at(choice, "delta") or object_at(choice, "message")
+            if any(delta.get(name) for name in _REASONING):
+                thinking.add(place)
+            legacy = object_at(delta, "function_call")
+            for part in objects_of(list_at(delta, "tool_calls")) + ([legacy] if legacy else []):
+                name = text_at(object_at(part, "function") or part, "name")
+                if part.get("id") or name:
+                    calls.add((place, text_at(part, "id") or name))
+    return Tally(calls=len(calls), thinking=len(thinking))
+
+
+def tally_of_recording(recording: Recording) -> Tally:
+    """What a recording holds as our dialects read it: each call, result and thought once."""
+    total = Tally()
+    for exchange in recording.exchanges:
+        total += _tally_of_exchange(recording, exchange)
+    return total + Tally(results=len(recording.tools))
+
+
+def _tally_of_exchange(recording: Recording, exchange: Exchange) -> Tally:
+    dialect = dialect_of(recording.contexts[exchange.context].api)
+    turns = dialect.turns_of(exchange.messages)
+    parent = None if exchange.parent is None else recording.exchanges[exchange.parent]
+    if parent is not None and parent.status < FIRST_ERROR_STATUS and turns and isinstance(turns[0], AssistantTurn):
+        del turns[0]
+    failed = exchange.status >= FIRST_ERROR_STATUS
+    if not failed:
+        turns.append(reading_of_exchange(recording, exchange).turn)
+    total = Tally(exchanges=1, errors=int(failed))
+    for turn in turns:
+        total += _tally_of_turn(turn)
+    return total
+
+
+def _tally_of_turn(turn: Turn) -> Tally:
+    match turn:
+        case AssistantTurn():
+            thoughts = sum(isinstance(block, Thinking) for block in turn.content)
+            thoughts += sum(
+                isinstance(block, Opaque) and block.block.get("type") in _THOUGHTS for block in turn.content
+            )
+            return Tally(calls=len(turn.calls), thinking=thoughts)
+        case ToolResultTurn():
+            return Tally(results=1)
+        case _:
+            return Tally()
