@@ -102,8 +102,20 @@ class Exchange(
     ms: float
 
 
-class ToolRun(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tool", forbid_unknown_fields=True):
-    """One execution of a tool: the call's id as the provider gave it, what it was given and what it answered."""
+class ToolRun(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="type",
+    tag="tool",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+):
+    """One execution of a tool: the call's id as the provider gave it, what it was given and what it answered.
+
+    `form` says what `result` stands for in a program's own tools: text, any other JSON value, or an exception that
+    was raised (`error` is then true).
+    """
 
     exchange: int
     position: int
@@ -114,6 +126,7 @@ class ToolRun(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     error: bool
     at: str
     ms: float
+    form: Literal["text", "json", "raised"] = "text"
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state", forbid_unknown_fields=True):

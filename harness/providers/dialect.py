@@ -13,6 +13,8 @@ from harness.scenario import Tool
 from harness.transcript import AssistantTurn, Outcome, Turn
 from harness.value import Json, JsonObject
 
+_ENDINGS: dict[str, Api] = {"/chat/completions": "chat", "/responses": "responses", "/messages": "messages"}
+
 
 class Request(msgspec.Struct, frozen=True):
     """What the agent asks of the model: everything that decides the answer, in our words.
@@ -75,6 +77,11 @@ class Dialect(Protocol):
 
     def reading_of_stream(self, status: int, stream: bytes, *, complete: bool) -> Reading:
         """A streamed answer from its bytes; `complete` is false where the reader left or the line broke."""
+
+
+def api_of_path(path: str) -> Api | None:
+    """The API that a path without its query belongs to, whatever the host puts before it; None: no model is asked."""
+    return next((api for ending, api in _ENDINGS.items() if path.rstrip("/").endswith(ending)), None)
 
 
 def dialect_of(api: Api) -> Dialect:

@@ -58,6 +58,10 @@ class Attempts:
         self.limit = limit
         self.ended: list[Attempt] = []
 
+    def add(self, attempt: Attempt) -> None:
+        """Note an attempt that ended; threads and tasks may do so at once."""
+        self.ended.append(attempt)
+
     def take(self) -> list[Attempt]:
         """The attempts since the last call."""
         taken, self.ended = self.ended, []
@@ -106,7 +110,7 @@ class _Running:
             at=self._at,
             ms=self._elapsed(),
         )
-        self._attempts.ended.append(attempt)
+        self._attempts.add(attempt)
 
     def _elapsed(self) -> float:
         return round((self._attempts.now() - self._start) * 1000, 3)

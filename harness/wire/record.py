@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import msgspec
 
-from harness.providers.dialect import Dialect
+from harness.providers.dialect import Dialect, Parts
 from harness.recording import Chunk, Context, End, Exchange, Header, Line, Recording, State, ToolRun, context_of
 from harness.transcript import Change, Effects, Outcome, ToolCall
 from harness.value import Json, JsonObject, canonical, decode, encode
+from harness.wire.answers import answer_id_of
 from harness.wire.capture import Attempt
+from harness.wire.facets import continued_answer
 from harness.wire.redact import Redactor
 from harness.wire.redact_stream import scrubbed_chunks
 from harness.world import Answer
@@ -28,6 +30,7 @@ class Recorder:
         self._keep = keep
         self._recording = Recording(header, {}, [], [])
         self._conversations: dict[bytes, int] = {}
+        self._answers: dict[str, int] = {}
         keep(header)
 
     @property
@@ -50,7 +53,7 @@ class Recorder:
             tools=_list(scrub(parts.tools)),
             params=_object(scrub(parts.params)),
         )
-        parent, known = self._parent_of(parts.messages)
+        parent, known = self._parent_of(parts)
         body_text, encoded, chunks = self._answer(last)
         exchange = Exchange(
             number=len(self.exchanges),
@@ -69,6 +72,7 @@ class Recorder:
             ms=last.ms,
         )
         self._add(context, exchange)
+        self._answers.setdefault(answer_id_of(exchange), exchange.number)
         return exchange
 
     def ran(self, call: ToolCall, answer: Answer, *, at: str, ms: float) -> None:
@@ -86,6 +90,10 @@ class Recorder:
             at=at,
             ms=ms,
         )
+        self.add_run(run)
+
+    def add_run(self, run: ToolRun) -> None:
+        """Add an execution whose place is known; what it holds is scrubbed already."""
         self._recording.tools.append(run)
         self._keep(run)
 
@@ -123,13 +131,19 @@ class Recorder:
         self.exchanges.append(exchange)
         self._keep(exchange)
 
-    def _parent_of(self, messages: list[Json]) -> tuple[int | None, int]:
-        """The exchange whose whole conversation these messages continue, and how many of them it holds."""
+    def _parent_of(self, parts: Parts) -> tuple[int | None, int]:
+        """The exchange whose whole conversation a request continues, and how many of its messages that one holds.
+
+        Where the server keeps the conversation, the request names the answer that it goes on from and holds none.
+        """
+        continued = continued_answer(parts.params)
+        if continued:
+            return self._answers.get(continued), 0
         said, parent, known = _NOTHING_SAID, None, 0
-        for count, message in enumerate(messages):
+        for count, message in enumerate(parts.messages):
             if said in self._conversations:
                 parent, known = self._conversations[said], count
-            said = hashlib.sha256(said + canonical(message)).digest()
+            said = hashlib.sha256(said + canonical(_unmarked(message))).digest()
         self._conversations[said] = len(self.exchanges)
         return parent, known
 
@@ -146,6 +160,21 @@ class Recorder:
 def _chunk(ms: float, raw: bytes) -> Chunk:
     text = _text(raw)
     return Chunk(ms, None, b64encode(raw).decode()) if text is None else Chunk(ms, text)
+
+
+def _unmarked(value: Json) -> Json:
+    """A message without the marks that say where to cache: agents move them on from request to request."""
+    match value:
+        case dict():
+            return {
+                key: item if key == "input" else _unmarked(item)
+                for key, item in value.items()
+                if key != "cache_control"
+            }
+        case list():
+            return [_unmarked(item) for item in value]
+        case _:
+            return value
 
 
 def _text(raw: bytes) -> str | None:

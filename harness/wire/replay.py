@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from harness import errors
-from harness.providers.dialect import dialect_of
-from harness.recording import Api, Exchange, Recording
+from harness.providers.dialect import api_of_path, dialect_of
+from harness.recording import Exchange, Recording
 from harness.value import Json, JsonObject, NotJsonError, decode, encode
 from harness.wire.answers import Piece, pieces_of
 from harness.wire.drift import Category, Drift, drift_of_miss, drift_of_unplayed, drifts_of_context
@@ -20,7 +20,6 @@ from harness.wire.matching import Asked, Matching, Missed, is_retried
 from harness.wire.meaning import Rules
 
 MISS_STATUS = 599  # no provider sends it, and with x-should-retry no SDK asks again
-_APIS: dict[str, Api] = {"/chat/completions": "chat", "/responses": "responses", "/messages": "messages"}
 # What belongs to the connection it came over, and how long to wait for a provider that is no longer asked.
 _DROPPED = {"content-encoding", "content-length", "retry-after", "transfer-encoding"}
 
@@ -123,7 +122,7 @@ class Replay:
 
 def _asked(sent: Sent) -> Asked | None:
     """The request taken apart; None where it is no model call that a dialect can read."""
-    api = next((api for end, api in _APIS.items() if sent.path.endswith(end)), None)
+    api = api_of_path(sent.path)
     if api is None or sent.method != "POST":
         return None
     retries = sent.headers.get("x-stainless-retry-count", "")
