@@ -3,7 +3,7 @@
 import copy
 
 import pytest
-from recorded_runs import (
+from refund_run import (
     CREATE_REFUND,
     GET_ORDER,
     SYSTEM,

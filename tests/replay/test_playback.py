@@ -1,7 +1,7 @@
 """Playback: the loop makes again what was recorded, and every way in which it cannot is an error of its own."""
 
 import pytest
-from recorded_runs import CREATE_REFUND, GET_ORDER, call, ended, fixture, refund_turns, result, says, user
+from refund_run import CREATE_REFUND, GET_ORDER, call, ended, fixture, refund_turns, result, says, user
 
 from harness import errors
 from harness.agent import MAX_PAUSES

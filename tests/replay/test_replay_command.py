@@ -4,7 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from recorded_runs import (
+from refund_run import (
     CREATE_REFUND,
     GET_ORDER,
     SYSTEM,
