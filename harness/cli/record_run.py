@@ -1,5 +1,6 @@
 """One recording made: the agent loop on a live model, everything that passes kept at once, the result written whole."""
 
+import logging
 import signal
 import threading
 import time
@@ -36,14 +37,14 @@ from harness.world import Answer, Sandbox, Stubs
 
 def recorded(plan: Plan) -> Done:
     """Record a plan and write what came of it; raises `UnfinishedRun` where the run did not come to its end."""
-    talk, journal = Talk(plan), Journal(plan.recording)
+    talk, journal = Talk(plan), _journal_of(plan)
     talk.begin(plan)
     if journal.aside:
         talk.note(f"  an unfinished journal of an earlier run is kept as {journal.aside}")
-    redactor = Redactor([*plan.secrets, plan.endpoint.key])
+    redactor = _redactor_of(plan)
     recorder = Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
     try:
-        with _stoppable():
+        with _stoppable(), _clean_logs(_redactor_of(plan)):
             recording, fixture = _run(plan, recorder, talk)
             files = {plan.recording: lines_of_recording(recording), plan.fixture: lines_of_fixture(fixture)}
             write_together(plan.files | files)
@@ -53,6 +54,18 @@ def recorded(plan: Plan) -> Done:
         raise _told(error, plan, recorder, redactor) from None
     journal.close(keep=False)
     return Done(plan, recording, fixture.transcript, str(journal.aside) if journal.aside else None)
+
+
+def _redactor_of(plan: Plan) -> Redactor:
+    """A memory of secrets of its own: what is shown or logged must not count in what is written."""
+    return Redactor([*plan.secrets, plan.endpoint.key])
+
+
+def _journal_of(plan: Plan) -> Journal:
+    try:
+        return Journal(plan.recording)
+    except OSError as error:
+        raise errors.NotWritten(error.strerror or str(error), file=error.filename) from None
 
 
 def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture]:
@@ -109,7 +122,11 @@ def _header_of(plan: Plan, redactor: Redactor) -> Header:
 
 def _told(error: BaseException, plan: Plan, recorder: Recorder, redactor: Redactor) -> BaseException:
     """The error with what was kept and how to go on, where the run was stopped from outside."""
-    stopped = errors.InterruptedRun() if isinstance(error, KeyboardInterrupt) else error
+    stopped = error
+    if isinstance(error, KeyboardInterrupt):
+        stopped = errors.InterruptedRun()
+    elif isinstance(error, OSError):
+        stopped = errors.NotWritten(error.strerror or str(error), file=error.filename2 or error.filename)
     if isinstance(stopped, errors.UnfinishedRun):
         stopped.subject = redactor.text(stopped.subject)
         stopped.again = redactor.text(command_line())
@@ -123,6 +140,23 @@ def _kept(plan: Plan, recorder: Recorder) -> str:
     parts = [counted(whole, "finished exchange")] + ([f"{broken} broken off"] if broken else [])
     journal = f"{', '.join(parts)} in {plan.recording}.partial" if recorder.exchanges else "nothing, none was answered"
     return f"{journal}; {plan.fixture} is as it was" if plan.fixture.exists() else journal
+
+
+@contextmanager
+def _clean_logs(redactor: Redactor) -> Iterator[None]:
+    """What the SDKs log of requests and answers is scrubbed before any handler gets it."""
+    make = logging.getLogRecordFactory()
+
+    def clean(*given: object, **named: object) -> logging.LogRecord:
+        record = make(*given, **named)
+        record.msg, record.args = redactor.text(record.getMessage()), ()
+        return record
+
+    logging.setLogRecordFactory(clean)
+    try:
+        yield
+    finally:
+        logging.setLogRecordFactory(make)
 
 
 @contextmanager

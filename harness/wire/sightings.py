@@ -57,7 +57,10 @@ _FIELD = re.compile(
     rb"(?P<edge>\\{0,15})\"(?P<name>[A-Za-z][A-Za-z0-9_. -]{1,63})(?P=edge)\"\s{0,16}:\s{0,16}"
     rb"(?:(?P=edge)(?P<open>\")|(?P<number>-?[0-9][0-9.eE+-]{3,63}))"
 )
-_QUOTED = re.compile(rb"'([A-Za-z][A-Za-z0-9_. -]{1,63})'\s{0,16}:\s{0,16}'([^'\r\n]{1,4096})'")
+# As Python shows a field in an error, and a header in a log.
+_QUOTED = re.compile(
+    rb"(?:'([A-Za-z][A-Za-z0-9_. -]{1,63})'\s{0,16}:\s{0,16}|b'([A-Za-z][A-Za-z0-9_.-]{1,63})', b)'([^'\r\n]{1,4096})'"
+)
 _CREDENTIAL = re.compile(SCHEME.pattern.encode(), re.IGNORECASE)
 _LINE_END = re.compile(rb"(?:\\+[nr]|[\r\n])+")
 _BACKSLASH = 0x5C
@@ -196,7 +199,7 @@ def _fields_in(raw: bytes) -> Iterator[Sighting]:
         if sighting:
             yield sighting
     for found in _QUOTED.finditer(raw):
-        sighting = _field(raw, found[1], Sighting(*found.span(2), "", b""), 0)
+        sighting = _field(raw, found[1] or found[2], Sighting(*found.span(3), "", b""), 0)
         if sighting:
             yield sighting
 
