@@ -123,20 +123,21 @@ def _tally_of_stream(api: Api, events: list[JsonObject]) -> Tally:
 
 
 def _tally_of_chunks(events: list[JsonObject]) -> Tally:
-    calls: set[tuple[Json, ...]] = set()
-    thinking: set[Json] = set()
-    for event in events:
-        for choice in objects_of(list_at(event, "choices")) or [event]:
-            place = choice.get("index")
-            delta = object_at(choice, "delta") or object_at(choice, "message")
-            if any(delta.get(name) for name in _REASONING):
-                thinking.add(place)
-            legacy = object_at(delta, "function_call")
-            for part in objects_of(list_at(delta, "tool_calls")) + ([legacy] if legacy else []):
-                name = text_at(object_at(part, "function") or part, "name")
-                if part.get("id") or name:
-                    calls.add((place, text_at(part, "id") or name))
+    """A call is told apart by its choice and its id, or its name where a host gives no id."""
+    choices = [one for event in events for one in objects_of(list_at(event, "choices")) or [event]]
+    deltas = [(one.get("index"), object_at(one, "delta") or object_at(one, "message")) for one in choices]
+    calls = {(place, label) for place, delta in deltas for part in _calls_in(delta) if (label := _label_of(part))}
+    thinking = {place for place, delta in deltas if any(delta.get(name) for name in _REASONING)}
     return Tally(calls=len(calls), thinking=len(thinking))
+
+
+def _calls_in(delta: JsonObject) -> list[JsonObject]:
+    legacy = object_at(delta, "function_call")
+    return objects_of(list_at(delta, "tool_calls")) + ([legacy] if legacy else [])
+
+
+def _label_of(part: JsonObject) -> str:
+    return text_at(part, "id") or text_at(object_at(part, "function") or part, "name")
 
 
 def tally_of_recording(recording: Recording) -> Tally:

@@ -8,59 +8,25 @@ from collections import Counter
 
 import pytest
 import yaml
-from imports import SHARED, format_of, import_of, lines_said, real_files, said_in, transcripts_of
+from cassettes import (
+    ASKED,
+    CHAT,
+    ENDED,
+    PACKED,
+    PAIRS,
+    SAID,
+    TOLD,
+    WENT_ON,
+    cassette,
+    packed,
+    request,
+    response,
+    without,
+)
+from imports import SHARED, import_of, real_files, said_in, transcripts_of
 
-from harness import errors
 from harness.importers.tally import Tally
 from harness.transcript import Outcome
-
-CHAT = "https://api.openai.com/v1/chat/completions"
-ASKED = {"model": "m-1", "messages": [{"role": "user", "content": "Tide?"}], "stream": False}
-CALL = {"id": "c1", "type": "function", "function": {"name": "tide", "arguments": '{"port": 7}'}}
-CALLING = {"role": "assistant", "content": None, "tool_calls": [CALL]}
-TOLD = {
-    "id": "cc-1",
-    "object": "chat.completion",
-    "created": 1700000000,
-    "model": "m-1-0",
-    "choices": [{"index": 0, "message": CALLING, "finish_reason": "tool_calls"}],
-}
-WENT_ON = {**ASKED, "messages": [*ASKED["messages"], CALLING, {"role": "tool", "tool_call_id": "c1", "content": "low"}]}
-ENDED = {**TOLD, "id": "cc-2", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Low."}, "finish_reason": "stop"}]}  # fmt: skip
-SAID = [("user", "Tide?"), ("assistant", "", ("tide", {"port": 7})), ("result", "low"), ("assistant", "Low.")]
-HEADERS = {"content-type": ["application/json"], "date": ["Tue, 14 Nov 2023 22:13:20 GMT"]}
-
-
-def request(body, **other):
-    return {
-        "method": "POST",
-        "uri": CHAT,
-        "headers": {"authorization": ["Bearer x"]},
-        "body": json.dumps(body),
-        **other,
-    }
-
-
-def response(body, **other):
-    string = body if isinstance(body, str | bytes) else json.dumps(body)
-    return {"status": {"code": 200, "message": "OK"}, "headers": HEADERS, "body": {"string": string}, **other}
-
-
-def cassette(*pairs):
-    return yaml.dump({"interactions": [{"request": one, "response": other} for one, other in pairs], "version": 1})
-
-
-def without(mapping, key):
-    return {name: value for name, value in mapping.items() if name != key}
-
-
-PAIRS = [(request(ASKED), response(TOLD)), (request(WENT_ON), response(ENDED))]
-PACKED = gzip.compress(json.dumps(TOLD).encode(), mtime=0)
-
-
-def packed(coding, raw):
-    return response(raw, headers={**HEADERS, "content-encoding": [coding]})
-
 
 SHAPES = {
     "text": cassette(*PAIRS),
@@ -234,100 +200,6 @@ def test_other_traffic_is_left_out_and_counted():
     assert result.left_out == {"GET /v1/models": 1, "POST /v1/embeddings": 1, "POST /v1/files/…": 1}
 
 
-def test_several_conversations_become_several_recordings():
-    other = {**ASKED, "messages": [{"role": "user", "content": "Wind?"}]}
-
-    result = import_of(cassette(PAIRS[0], (request(other), response(ENDED)), PAIRS[1]))
-
-    assert [recording.header.id for recording in result.recordings] == ["found-1", "found-2"]
-    assert [lines_said(one) for one in transcripts_of(result)] == [
-        SAID,
-        [("user", "Wind?"), ("assistant", "Low.")],
-    ]
-
-
-def test_a_request_goes_on_from_the_answer_that_it_repeats():
-    """Two runs of one prompt at once: each goes on with its own call."""
-    twin = {**CALLING, "tool_calls": [{**CALL, "id": "c9"}]}
-    told = {**TOLD, "choices": [{"index": 0, "message": twin, "finish_reason": "tool_calls"}]}
-    went_on = {
-        **ASKED,
-        "messages": [*ASKED["messages"], twin, {"role": "tool", "tool_call_id": "c9", "content": "high"}],
-    }
-
-    result = import_of(
-        cassette(PAIRS[0], (request(ASKED), response(told)), PAIRS[1], (request(went_on), response(ENDED)))
-    )
-
-    assert [lines_said(one)[2] for one in transcripts_of(result)] == [("result", "low"), ("result", "high")]
-
-
-def test_a_failed_request_that_is_made_again_is_one_conversation():
-    failed = response({"error": {"message": "slow down"}}, status={"code": 429, "message": "Too Many Requests"})
-
-    result = import_of(cassette((request(ASKED), failed), *PAIRS))
-
-    [recording] = result.recordings
-    assert [exchange.status for exchange in recording.exchanges] == [429, 200, 200]
-    assert said_in(result) == SAID
-    assert result.written == Tally(exchanges=3, calls=1, results=1, errors=1)
-
-
-def test_a_conversation_that_the_server_keeps_is_linked_by_its_ids():
-    address = "https://api.openai.com/v1/responses"
-    call = {"type": "function_call", "call_id": "c1", "name": "tide", "arguments": "{}"}
-    first = {"id": "resp_1", "object": "response", "status": "completed", "output": [call]}
-    text = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Low."}]}
-    output = {"type": "function_call_output", "call_id": "c1", "output": "low"}
-    second = {"model": "m", "previous_response_id": "resp_1", "input": [output]}
-
-    result = import_of(
-        cassette(
-            (request({"model": "m", "input": "Tide?"}, uri=address), response(first)),
-            (request(second, uri=address), response({**first, "id": "resp_2", "output": [text]})),
-        )
-    )
-
-    assert said_in(result) == [
-        ("user", "Tide?"),
-        ("assistant", "", ("tide", {})),
-        ("result", "low"),
-        ("assistant", "Low."),
-    ]
-
-
-def test_calls_that_come_back_under_other_ids_keep_their_results():
-    renamed = {**CALLING, "tool_calls": [{**CALL, "id": "own_1"}]}
-    went_on = {
-        **ASKED,
-        "messages": [*ASKED["messages"], renamed, {"role": "tool", "tool_call_id": "own_1", "content": "low"}],
-    }
-
-    result = import_of(cassette(PAIRS[0], (request(went_on), response(ENDED))))
-
-    [transcript] = transcripts_of(result)
-    assert transcript.turns[2].tool_use_id == transcript.turns[1].calls[0].id == "call_1"
-
-
-def test_a_conversation_left_with_calls_is_incomplete():
-    [recording] = import_of(cassette(PAIRS[0])).recordings
-
-    assert recording.end.outcome is Outcome.INCOMPLETE
-    assert recording.end.error == "the conversation was left with calls unanswered"
-
-
-def test_secrets_do_not_reach_the_recording():
-    key = "sk-" + "a1B2" * 8
-    asked = {**ASKED, "messages": [{"role": "user", "content": f"Use {key} and blue-harbour-9."}]}
-
-    result = import_of(cassette((request(asked), response(ENDED))), secrets=["blue-harbour-9"])
-
-    assert key.encode() not in result.lines
-    assert b"blue-harbour-9" not in result.lines
-    assert b"Bearer" not in result.lines
-    assert said_in(result)[0] == ("user", "Use [secret:openai-key:1] and [secret:value:1].")
-
-
 @pytest.mark.parametrize("how", ["generateContent", "streamGenerateContent"])
 def test_a_native_google_call_is_read(how):
     address = f"https://generativelanguage.googleapis.com/v1beta/models/g-2:{how}"
@@ -362,70 +234,6 @@ def test_several_choices_are_counted_though_the_first_is_read():
     result = import_of(cassette((request(ASKED), response(twice))))
 
     assert (result.seen.calls, result.written.calls) == (2, 1)
-
-
-LAUGHS = "\n".join(
-    [f"a0: &a0 [{','.join(['lol'] * 9)}]", *[f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]]
-)
-HOSTILE = {
-    "not YAML": "interactions: [",
-    "no interactions": "interactions: 7",
-    "billion laughs": f"{LAUGHS}\ninteractions: []",
-    "an alias inside itself": "interactions: &a [*a]",
-    "deep": f"interactions: {'[' * 900}{']' * 900}",
-    "deeper": f"interactions: {'[' * 50000}",
-    "a key that is no text": "interactions: []\n? [a, b]\n: c",
-    "binary": b"interactions:\n\x00\xff\xfe",
-    "an unknown alias": "interactions: *nope",
-}
-
-
-@pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_cassette_is_refused_with_its_reason(raw):
-    with pytest.raises(errors.BadImport) as raised:
-        import_of(raw, "vcr")
-
-    assert raised.value.exit_code == 4
-    assert raised.value.file == "a file"
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        pytest.param(packed("br", b"\x1b\x28\x00"), "a body encoded in br", id="br"),
-        pytest.param(packed("gzip", PACKED[:12] + b"\xff" * 30), "a packed body that is broken", id="broken"),
-        pytest.param({**response(""), "body": {"base64_string": "?"}}, "a body that is no base64", id="base64"),
-        pytest.param({**response(""), "body": {"type": "binary", "content": "xy"}}, "a binary body that is no hex", id="hex"),
-    ],
-)  # fmt: skip
-def test_an_unreadable_body_is_left_out_with_its_reason(answer, reason):
-    result = import_of(cassette((request(ASKED), answer)))
-
-    [(said, count)] = result.left_out.items()
-    assert said.startswith(reason)
-    assert (count, result.recordings) == (1, [])
-
-
-def test_a_packed_body_that_breaks_off_is_read_as_far_as_it_goes():
-    result = import_of(cassette((request(ASKED), packed("gzip", PACKED[:-20]))))
-
-    [recording] = result.recordings
-    assert result.notes == {"a packed body that breaks off": 1}
-    assert recording.end.outcome is Outcome.ERROR
-
-
-def test_a_packed_body_cannot_fill_the_memory(monkeypatch):
-    monkeypatch.setattr("harness.importers.bodies.MAX_BODY_BYTES", 10000)
-    bomb = gzip.compress(b"x" * 100000, mtime=0)
-
-    result = import_of(cassette((request(ASKED), packed("gzip", bomb))))
-
-    assert result.left_out == {"a packed body of more than 10000 bytes": 1}
-
-
-@pytest.mark.parametrize("raw", ["", "hello", "{}", "[]", "interactions", b"\x89PNG\r\n"], ids=repr)
-def test_what_is_no_cassette_is_not_taken_for_one(raw):
-    assert format_of(raw) is None
 
 
 CASSETTES = list(real_files("wire", ".yaml", ".yaml.gz", ".json"))
