@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from harness import errors
 from harness.excerpt import counted, excerpts_of, shortened, visible_of
-from harness.fixture import Fixture
+from harness.fixture import Fixture, Meta
 from harness.scenario import Scenario, Tool
 from harness.schema import refusals_of
 from harness.tape import TapedCall, call_said, tape_of
@@ -47,6 +47,18 @@ def version_warning(fixture: Fixture, *, installed: str) -> str | None:
     if recorded in {None, installed}:
         return None
     return f"recorded by agent version {recorded}, replayed by {installed}"
+
+
+def mend_of(meta: Meta) -> str | None:
+    """What records a fixture again that was not recorded from a scenario; None for one that was."""
+    kind, _, source = meta.origin.partition(":")
+    match kind:
+        case "test":
+            return f"pytest --fc-record {source}, then promote its recording again"
+        case "import":
+            return f"import the run again: fc-record import {source} FILE"
+        case _:
+            return None
 
 
 def _without_scenario(fixture: Fixture, file: str) -> list[errors.StaleError]:

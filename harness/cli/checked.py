@@ -54,7 +54,8 @@ def _checked_file(path: Path, plan: Plan, values: Values, known: set[str]) -> Ou
         derivation = derivation_of(fixture, raw, plan.places, file=file)
         found += derivation.errors
         warnings += derivation.warnings
-    return Outcome(fixture.meta.fixture_id, file, found, warnings)
+    outcome = Outcome(fixture.meta.fixture_id, file, found, warnings)
+    return outcome.mended_by(contract.mend_of(fixture.meta))
 
 
 def _neighbour_errors(fixture: Fixture, plan: Plan, values: Values, file: str) -> list[HarnessError]:

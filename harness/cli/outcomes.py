@@ -8,7 +8,7 @@ import msgspec
 
 from harness.cli.judged import Judged
 from harness.cli.verdicts import lines_of_case
-from harness.errors import HarnessError, exit_code_of
+from harness.errors import DivergedError, HarnessError, StaleError, exit_code_of
 from harness.excerpt import visible_of
 from harness.judge.finding import Ruling, Verdict
 from harness.value import Json, JsonObject, decode, encode
@@ -27,6 +27,13 @@ class Outcome(msgspec.Struct, frozen=True):
     errors: list[HarnessError]
     warnings: list[str] = []
     verdict: Verdict | None = None
+
+    def mended_by(self, command: str | None) -> "Outcome":
+        """The same outcome, each drift with this command to mend it, where there is one."""
+        for error in self.errors:
+            if isinstance(error, StaleError | DivergedError):
+                error.mend = command
+        return self
 
     @property
     def status(self) -> str:

@@ -38,7 +38,8 @@ def replayed_file(path: Path, settings: Settings) -> Outcome:
     found = [*drift, *played.errors]
     verdict = _verdict_of(fixture, played.transcript, settings, found) if played.transcript else None
     warning = contract.version_warning(fixture, installed=settings.installed)
-    return Outcome(fixture.meta.fixture_id, file, found, [warning] if warning else [], verdict)
+    outcome = Outcome(fixture.meta.fixture_id, file, found, [warning] if warning else [], verdict)
+    return outcome.mended_by(contract.mend_of(fixture.meta))
 
 
 def _against_today(fixture: Fixture, settings: Settings, file: str) -> tuple[Scenario | None, list[HarnessError]]:

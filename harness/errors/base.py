@@ -15,6 +15,7 @@ class HarnessError(Exception):
     what: ClassVar[str] = "{subject}"
     next: ClassVar[str] = ""
     says_values: ClassVar[bool] = True
+    mend: str | None = None  # said instead of `next` where the thing concerned needs another command
 
     def __init__(  # noqa: PLR0913  the facts of --json, each by its name
         self,
@@ -42,7 +43,7 @@ class HarnessError(Exception):
     @property
     def command(self) -> str:
         """What to run or do next; empty where nothing is known."""
-        return self._filled(self.next)
+        return self.mend or self._filled(self.next)
 
     def _filled(self, template: str) -> str:
         facts = {

@@ -252,6 +252,25 @@ def test_a_replay_that_diverges_is_named(project, turns, code, number):
     assert outcome["errors"][0]["next"] == "fc-record scenarios/refund"
 
 
+ORIGINS = {
+    "a test": (
+        "test:tests/test_a.py::test_b",
+        "pytest --fc-record tests/test_a.py::test_b, then promote its recording again",
+    ),
+    "an import": ("import:har", "import the run again: fc-record import har FILE"),
+    "a scenario": ("scenario", "fc-record scenarios/refund"),
+}
+
+
+@pytest.mark.parametrize(("origin", "command"), ORIGINS.values(), ids=ORIGINS)
+def test_the_command_that_mends_is_that_of_the_origin(project, origin, command):
+    write(project, lines(refund_turns()[:-1], head=HEAD | {"origin": origin}))
+
+    _, outcome = told()
+
+    assert [error["next"] for error in outcome["errors"]] == [command]
+
+
 def test_several_things_at_once_end_with_the_first_of_the_documented_order(project):
     write_scenario(project / "scenarios" / "refund", system="Other.")
     write(project, lines(refund_turns()[:-1], head=HEAD))
