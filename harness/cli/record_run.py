@@ -27,12 +27,13 @@ from harness.journal import Journal, write_together
 from harness.providers.dialect import dialect_of
 from harness.recording import Header, Recording
 from harness.recording_lines import lines_of_recording
+from harness.scenario import Scenario
 from harness.transcript import Effects, ToolCall
 from harness.wire.capture import Attempt, Attempts
 from harness.wire.clients import LiveModel, client_of
 from harness.wire.record import Recorder, line_of
 from harness.wire.redact import POLICY, Redactor
-from harness.world import Answer, Sandbox, Stubs
+from harness.world import Answer, Sandbox, Stubs, World
 
 
 def recorded(plan: Plan) -> Done:
@@ -44,7 +45,7 @@ def recorded(plan: Plan) -> Done:
     redactor = _redactor_of(plan)
     recorder = Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
     try:
-        with _stoppable(), _clean_logs(_redactor_of(plan)):
+        with stoppable(), clean_logs(_redactor_of(plan)):
             recording, fixture = _run(plan, recorder, talk)
             files = {plan.recording: lines_of_recording(recording), plan.fixture: lines_of_fixture(fixture)}
             write_together(plan.files | files)
@@ -78,17 +79,17 @@ def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture
 
     model = LiveModel(client, dialect, attempts, record, talk.heard)
     task = Task(plan.model, scenario.system, scenario.users, scenario.tools, plan.params, plan.max_steps)
-    transcript = run(task, model, _Toolbox(plan, recorder), seen=talk.seen)
+    transcript = run(task, model, RecordedWorld(scenario, plan.world, recorder), seen=talk.seen)
     recording = recorder.finished(transcript.outcome, transcript.error, transcript.effects, model=model.answered)
     return recording, fixture_of_recording(recording, title=plan.title, assertions_line=plan.assertions_line)
 
 
-class _Toolbox:
-    """The scenario's world, each execution recorded. Calls are counted over the run: a provider may repeat an id."""
+class RecordedWorld:
+    """A scenario's world, each execution recorded. Calls are counted over the run: a provider may repeat an id."""
 
-    def __init__(self, plan: Plan, recorder: Recorder) -> None:
-        self._sandbox = Sandbox(plan.scenario.tools, plan.world or Stubs({}), plan.scenario.tables or {})
-        self._has_state = plan.world is not None and not isinstance(plan.world, Stubs)
+    def __init__(self, scenario: Scenario, world: World | None, recorder: Recorder) -> None:
+        self._sandbox = Sandbox(scenario.tools, world or Stubs({}), scenario.tables or {})
+        self._has_state = world is not None and not isinstance(world, Stubs)
         self._recorder = recorder
         self._count = 0
 
@@ -143,7 +144,7 @@ def _kept(plan: Plan, recorder: Recorder) -> str:
 
 
 @contextmanager
-def _clean_logs(redactor: Redactor) -> Iterator[None]:
+def clean_logs(redactor: Redactor) -> Iterator[None]:
     """What the SDKs log of requests and answers is scrubbed before any handler gets it."""
     make = logging.getLogRecordFactory()
 
@@ -160,7 +161,7 @@ def _clean_logs(redactor: Redactor) -> Iterator[None]:
 
 
 @contextmanager
-def _stoppable() -> Iterator[None]:
+def stoppable() -> Iterator[None]:
     """A request to end the process is taken as Ctrl-C is, so that what was finished is kept and said."""
     if threading.current_thread() is not threading.main_thread():
         yield
