@@ -1,5 +1,6 @@
 """One fixture's file played again, held against its scenario and judged."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,14 +17,37 @@ from harness.judge.finding import Verdict
 from harness.playback import Mode, Replay, replay
 from harness.scenario import Scenario
 from harness.transcript import Transcript
+from harness.value import JsonObject, checked
+from harness.wire.redact import Redactor
+from harness.world import World
 
 
 class Settings(NamedTuple):
-    """How to replay: what answers the calls, where the neighbours are, which version is installed."""
+    """How to replay: what answers the calls, where the neighbours are, which version is installed.
+
+    `secrets` are known by value: a world of today may answer with one, and messages go into logs.
+    """
 
     mode: Mode
     places: Places
     installed: str
+    secrets: Sequence[str] = ()
+
+
+class Scrubbed(NamedTuple):
+    """A world whose results hold no secrets, as in a recording."""
+
+    world: World
+    redactor: Redactor
+
+    def start(self, tables: JsonObject) -> JsonObject:
+        """As the world itself."""
+        return self.world.start(tables)
+
+    def call(self, state: JsonObject, name: str, arguments: JsonObject) -> tuple[JsonObject, object, bool]:
+        """As the world itself, the result scrubbed."""
+        after, result, is_error = self.world.call(state, name, arguments)
+        return after, self.redactor.value(checked(result)), is_error
 
 
 def replayed_file(path: Path, settings: Settings) -> Outcome:
@@ -53,9 +77,10 @@ def _against_today(fixture: Fixture, settings: Settings, file: str) -> tuple[Sce
 
 def _played(fixture: Fixture, scenario: Scenario | None, settings: Settings, file: str) -> Replay:
     try:
-        world = files.load_world(scenario) if scenario and settings.mode != "recorded" else None
+        loaded = files.load_world(scenario) if scenario and settings.mode != "recorded" else None
     except HarnessError as error:
         return Replay(None, [error])
+    world = Scrubbed(loaded, Redactor(settings.secrets)) if loaded else None
     return replay(fixture, scenario, file=file, mode=settings.mode, world=world)
 
 

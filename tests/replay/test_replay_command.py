@@ -413,6 +413,18 @@ def test_the_world_can_be_run_beside(project, mode, total, exit_code, errors):
     assert outcome["verdict"]["verdict"] == "PASS"
 
 
+def test_a_secret_that_the_world_says_today_is_not_shown(project, monkeypatch):
+    monkeypatch.setenv("SHOP_TOKEN", "t0p-s3cret-value")
+    world = WORLD.replace("TOTAL", '"t0p-s3cret-value"')
+    write_scenario(project / "scenarios" / "refund", world_py=world)
+
+    code, outcome = told("--tools", "compare")
+
+    assert code == 3
+    assert "t0p-s3cret" not in json.dumps(outcome)
+    assert outcome["errors"][0]["found"] == '{"order_id":4021,"total":«"[secret:value:1]"»}'
+
+
 def test_recorded_results_need_no_world_code_that_loads(project):
     write_scenario(project / "scenarios" / "refund", world_py="raise SystemError('never loaded')")
 
