@@ -90,7 +90,12 @@ def reading_of_exchange(recording: Recording, exchange: Exchange) -> Reading:
 
 
 def transcript_of(recording: Recording, leaf: Exchange | None = None) -> Transcript:
-    """What was said in the conversation that ends with `leaf`, by default the longest one."""
+    """What was said in the conversation that ends with `leaf`, by default the longest one.
+
+    A run that ended before any answer came says nothing but how it ended.
+    """
+    if not recording.exchanges and recording.end is not None and recording.end.outcome is not Outcome.COMPLETED:
+        return Transcript([], recording.end.outcome, recording.end.error, _Story(recording).effects())
     main = main_conversation_of(recording)
     leaf = leaf or main
     story = _Story(recording)

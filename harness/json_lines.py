@@ -53,7 +53,7 @@ def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str
     try:
         struct = decoder.decode(raw)
     except msgspec.ValidationError as error:
-        raise _shape_error(str(error), decoder.type, file, line) from None
+        raise shape_error_of(str(error), decoder.type, file, line) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise errors.MalformedLine(_syntax(error, raw), file=file, line=line, found=_shown(raw)) from None
     except RecursionError:
@@ -75,7 +75,8 @@ def _shown(raw: bytes) -> str:
     return raw[:_SHOWN_BYTES].decode("utf-8", "replace") + ("…" if len(raw) > _SHOWN_BYTES else "")
 
 
-def _shape_error(message: str, type_: object, file: str, line: int) -> errors.MalformedLine:
+def shape_error_of(message: str, type_: object, file: str, line: int) -> errors.MalformedLine:
+    """What msgspec says of a value of the wrong shape, with the nearest word that its type knows."""
     at = _AT.search(message)
     path = at[1].removeprefix("$").removeprefix(".") if at else ""
     sentence = f"{path}: {_AT.sub('', message)}" if path else message

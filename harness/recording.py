@@ -31,12 +31,14 @@ class Header(
     """The first line: what ran, when, with which versions. `redaction` names the policy that scrubbed the rest.
 
     `model_answered` is what the provider said it was, null in a journal that is still being written; `origin` is
-    `scenario`, `test:<nodeid>` or `import:<format>`, and `source` says which file an imported one came from.
+    `scenario`, `test:<nodeid>` or `import:<format>`, and `source` says which file an imported one came from. In a
+    run of a suite `id` is the case, `scenario` the suite, and `trial` counts from 1.
     """
 
     format_version: int = 1
     id: str
     scenario: str | None = None
+    trial: int | None = None
     recorded_at: str
     agent_version: str
     versions: dict[str, str]

@@ -2,12 +2,11 @@
 
 HarnessError
 ├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded
-│                         WrongOption
+│                         WrongOption RunDiffers
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
-│                         BadImport
-│                         BadReport DuplicateResult HashMismatch
+│                         BadImport BadReport DuplicateResult HashMismatch BadRun NotRun (6)
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic

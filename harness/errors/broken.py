@@ -161,3 +161,18 @@ class BadImport(InputError):
     """A file of another tool that cannot be imported; `subject` says why."""
 
     code, what = "BAD_IMPORT", "{subject}"
+
+
+class BadRun(InputError):
+    """A run whose manifest cannot be read, or does not fit its files or the suite at hand; `subject` says why."""
+
+    code, what = "BAD_RUN", "{subject}"
+
+
+class NotRun(InputError):
+    """A trial that was selected and not asked yet, since its run was stopped; `subject` is the case."""
+
+    code, exit_code = "NOT_RUN", 6
+    what = "case {subject} was not asked yet (trial {found}): the run was stopped"
+    next = "run the command that made it again with --resume {expected}"
+    says_values = False

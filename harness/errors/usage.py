@@ -60,3 +60,10 @@ class ScriptEnded(UsageError):
 
     code, what = "SCRIPT_ENDED", "the script has no {subject}"
     next = "give the script one more answer, or find out why the agent asks again"
+
+
+class RunDiffers(UsageError):
+    """A run that cannot be gone on with, since it was asked otherwise; `subject` says all that differs."""
+
+    code, what = "RUN_DIFFERS", "the run was asked otherwise:{subject}"
+    next = "ask as it was asked, or leave --resume out and begin another run"

@@ -1,0 +1,213 @@
+"""A run's directory: its manifest, its recordings one by one, and everything that does not fit."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from harness import errors, files, raw_run
+from harness.derivation import transcript_of
+from harness.excerpt import counted
+from harness.nearest import nearest_of
+from harness.raw_run import Failure, Head, RawRun, Trial, changed_inputs, counts_of, file_of, run_of, trials_in
+from harness.recording import Recording
+from harness.recording_lines import journal_of
+from harness.suite import Suite
+from harness.transcript import AssistantTurn, Outcome, TokenLedger
+from harness.value import digest_of
+
+_ENDED_WELL = {Outcome.COMPLETED, Outcome.REFUSED}
+_FIRST_ERROR_STATUS = 400
+
+
+class RunCase(NamedTuple):
+    """One trial of a run: its recording, or why there is none; a skipped one has neither."""
+
+    case: str
+    trial: int
+    recording: Recording | None
+    error: errors.HarnessError | None
+
+
+def is_run(directory: Path) -> bool:
+    """Whether a directory holds a run."""
+    return (directory / raw_run.FILE).is_file()
+
+
+def load_run(directory: Path) -> RawRun:
+    """The manifest of a run's directory; raises `BadRun` or `PathNotFound`."""
+    path = directory / raw_run.FILE
+    return run_of(files.read_bytes(path), file=str(path))
+
+
+def cases_of_run(directory: Path) -> Iterator[RunCase]:
+    """Each trial in the manifest's order; a recording is read when it is asked for, and none is held here."""
+    run = load_run(directory)
+    for trial in run.trials:
+        yield _read(trial, run, directory)
+
+
+def _read(trial: Trial, run: RawRun, directory: Path) -> RunCase:
+    if trial.status == "pending":
+        return RunCase(trial.case, trial.trial, None, _not_run(trial, run, directory))
+    if trial.file is None:
+        return RunCase(trial.case, trial.trial, None, None)
+    path = directory / file_of(trial.case, trial.trial)
+    try:
+        raw = files.read_bytes(path)
+        if digest_of(raw) != trial.digest:
+            raise _changed(path, trial.digest, digest_of(raw))
+        return RunCase(trial.case, trial.trial, recording_in(raw, trial.case, trial.trial, file=str(path)), None)
+    except errors.HarnessError as error:
+        return RunCase(trial.case, trial.trial, None, error)
+
+
+def _not_run(trial: Trial, run: RawRun, directory: Path) -> errors.NotRun:
+    return errors.NotRun(trial.case, file=str(directory / raw_run.FILE), expected=run.id, found=str(trial.trial))
+
+
+def _changed(path: Path, expected: str | None, found: str) -> errors.BadRun:
+    return errors.BadRun("not the file that the run made", file=str(path), expected=expected, found=found)
+
+
+def recording_in(raw: bytes, case: str, trial: int, *, file: str) -> Recording:
+    """The one finished recording in a file of a run; raises an `InputError` where it is of another trial."""
+    recordings, torn = journal_of(raw, file=file)
+    if torn is not None:
+        raise torn
+    if len(recordings) != 1 or recordings[0].end is None:
+        found = counted(len(recordings), "recording") if len(recordings) != 1 else "one that was not finished"
+        raise errors.BadRun("a run's file holds one finished recording", file=file, found=found)
+    header = recordings[0].header
+    if (header.id, header.trial) != (case, trial):
+        found = f"{header.id}, trial {header.trial}"
+        raise errors.BadRun(
+            "the recording is of another trial", file=file, expected=f"{case}, trial {trial}", found=found
+        )
+    return recordings[0]
+
+
+def trial_of(raw: bytes, case: str, trial: int, *, file: str) -> Trial:
+    """A trial's entry in the manifest, out of its file's bytes alone."""
+    recording = recording_in(raw, case, trial, file=file)
+    assert recording.end is not None  # noqa: S101  `recording_in` gives no other
+    outcome = recording.end.outcome
+    return Trial(
+        case=case,
+        trial=trial,
+        status="finished",
+        outcome=outcome,
+        error=None if outcome in _ENDED_WELL else _failure_of(recording, recording.end.error),
+        file=file_of(case, trial),
+        digest=digest_of(raw),
+        requests=len(recording.exchanges),
+        calls=len(recording.tools),
+        tokens=_tokens_of(recording),
+    )
+
+
+def _failure_of(recording: Recording, message: str | None) -> Failure:
+    last = recording.exchanges[-1] if recording.exchanges else None
+    status = last.status if last and last.status >= _FIRST_ERROR_STATUS else None
+    return Failure(status, last.attempts if last else 0, message or "")
+
+
+def _tokens_of(recording: Recording) -> TokenLedger | None:
+    """The sum over the answers; an amount that none of them reported stays null, None where none reported any."""
+    try:
+        turns = transcript_of(recording).turns
+    except errors.InputError:  # what the provider wrote is kept as it is, readable or not
+        return None
+    ledgers = [msgspec.structs.astuple(turn.token_ledger) for turn in turns if isinstance(turn, AssistantTurn)]
+    known = [[count for count in column if count is not None] for column in zip(*ledgers, strict=True)]
+    sums = [sum(column) if column else None for column in known]
+    return TokenLedger(*sums) if any(column is not None for column in sums) else None
+
+
+def trials_on_disk(head: Head, suite: Suite, directory: Path) -> list[Trial]:
+    """Every selected trial as its file says; without one it is pending, or skipped as the suite says."""
+    skipped = {case.id for case in suite.cases if case.skip}
+    return [_on_disk(case, number, directory, skip=case in skipped) for case, number in trials_in(head.selection)]
+
+
+def _on_disk(case: str, number: int, directory: Path, *, skip: bool) -> Trial:
+    path = directory / file_of(case, number)
+    if skip:
+        return Trial(case=case, trial=number, status="skipped")
+    if not path.exists():
+        return Trial(case=case, trial=number, status="pending")
+    return trial_of(path.read_bytes(), case, number, file=str(path))
+
+
+def run_problems(directory: Path, suite: Suite | None = None) -> list[errors.InputError]:
+    """Everything wrong with a run: its manifest, its files, their digests, and the suite where one is at hand."""
+    path = directory / raw_run.FILE
+    try:
+        run = load_run(directory)
+    except errors.InputError as error:
+        return [error]
+    said = [*_broken_counts(run), *_broken_list(run), *(_broken_suite(run, suite) if suite else [])]
+    return [*(errors.BadRun(one, file=str(path)) for one in said), *_broken_files(run, directory)]
+
+
+def _broken_counts(run: RawRun) -> Iterator[str]:
+    if run.counts != counts_of(run.trials):
+        yield "the counts are not those of the trials"
+    if run.ended_at is not None and run.counts.pending:
+        yield f"the run has ended, but {counted(run.counts.pending, 'trial')} is still to be asked"
+
+
+def _broken_list(run: RawRun) -> Iterator[str]:
+    named = [(trial.case, trial.trial) for trial in run.trials]
+    for (case, number), count in Counter(named).items():
+        if count > 1:
+            yield f"case {case}, trial {number}, stands {count} times"
+    if sorted(set(named)) != sorted(trials_in(run.selection)):
+        yield "the trials are not those that were selected"
+    for trial in run.trials:
+        finished = trial.status == "finished"
+        wanted = file_of(trial.case, trial.trial) if finished else None
+        if trial.file != wanted or (trial.outcome is not None) != finished or (trial.digest is not None) != finished:
+            yield f"case {trial.case}, trial {trial.trial}: file, digest and outcome do not fit status {trial.status}"
+
+
+def _broken_suite(run: RawRun, suite: Suite) -> Iterator[str]:
+    if run.suite != suite.id:
+        yield f"the run is of suite {run.suite}, not of {suite.id}"
+    for name in changed_inputs(run.inputs, suite.hashes._asdict()):
+        yield f"{suite.directory}/{name} is not what the run was recorded with"
+    for case in run.selection.cases:
+        if case not in suite.lines:
+            near = nearest_of(case, suite.lines)
+            yield f"case {case} is not in the suite" + (f"; did you mean {near}?" if near else "")
+
+
+def _broken_files(run: RawRun, directory: Path) -> Iterator[errors.InputError]:
+    listed = {trial.file: trial for trial in run.trials if trial.file}
+    there = {path.name: path for path in sorted(directory.glob("*.jsonl"))}
+    for name, trial in listed.items():
+        if name in there:
+            yield from _broken_file(trial, there[name])
+        else:
+            sentence = f"the recording of {trial.case}, trial {trial.trial}, is missing"
+            yield errors.BadRun(sentence, file=str(directory / name))
+    for name in sorted(there.keys() - listed.keys()):
+        sentence = "the manifest does not list this file; if the run was stopped, --resume puts that right"
+        yield errors.BadRun(sentence, file=str(there[name]))
+
+
+def _broken_file(trial: Trial, path: Path) -> Iterator[errors.InputError]:
+    raw = path.read_bytes()
+    if digest_of(raw) != trial.digest:
+        yield _changed(path, trial.digest, digest_of(raw))
+        return
+    try:
+        derived = trial_of(raw, trial.case, trial.trial, file=str(path))
+    except errors.InputError as error:
+        yield error
+        return
+    if derived != trial:
+        names = [name for name in Trial.__struct_fields__ if getattr(derived, name) != getattr(trial, name)]
+        yield errors.BadRun(f"the manifest says another {', '.join(names)} than the file", file=str(path))
