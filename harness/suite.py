@@ -76,6 +76,9 @@ class JudgeConfig(_Written):
     coerce: Literal["schema"] | None = None
     names: Names | None = None
     defaults: dict[str, Any] = Field(default_factory=dict)
+    extra: Literal["forbid", "allow"] = "forbid"
+    missing: Literal["allow"] | None = None
+    strict_turns: bool = False
 
 
 class SuiteConfig(_Written):
