@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from harness.excerpt import shortened
 from harness.judge.finding import Finding, Ruling, Status
 from harness.report.report import Borders, Head, Place, Result, Score, Summary, Trials
+from harness.report.tally import FIRST_CASES
 from harness.report.typed_diff import DiffLine
 
 Style: TypeAlias = Literal["plain", "good", "bad", "warn", "dim", "strong"]
@@ -161,7 +162,7 @@ def _worst(summary: Summary) -> Iterator[Block]:
 
 
 def _listed(cases: Sequence[str], count: int) -> str:
-    return ", ".join(cases) + (" …" if cases and count > len(cases) else "")
+    return ", ".join(cases) + (" …" if len(cases) == FIRST_CASES and count > FIRST_CASES else "")
 
 
 def _table(columns: tuple[str, ...], right: frozenset[int], rows: Sequence[tuple[Span, ...]]) -> Iterator[Block]:

@@ -9,15 +9,16 @@ from msgspec.structs import replace
 from harness.fixture import Digest
 from harness.judge.finding import Code, Finding, Ruling, Status, Verdict
 from harness.judge.values import MISSING
-from harness.report.cut import cut_json, cut_list, cut_object, cut_text, cut_value
+from harness.report.cut import LONGEST_TEXT, cut_json, cut_list, cut_object, cut_text, cut_value
 from harness.report.report import Made, Place, Result, Said, Shown
 from harness.report.typed_diff import DiffLine, shown_value, typed_diff_of
 from harness.trace import Call, Trace
 from harness.transcript import AssistantTurn, Change, TokenLedger, Turn, UserTurn, text_of
-from harness.value import Json
+from harness.value import Json, JsonObject
 
 _MOST = 200  # texts, calls and changes shown of one conversation
 _CODES = list(Code)
+_ABOUT_A_CHAIN = (Code.CHAIN_UNLINKED, Code.CHAIN_INCOMPLETE)  # what is wrong is no value that another should be
 _WORDS = re.compile(r"[\w-]+")
 _AMOUNTS = TokenLedger.__struct_fields__
 
@@ -71,8 +72,16 @@ def _taxonomy_of(failures: list[Finding]) -> list[Code]:
     return [code for code in _CODES if code in codes]
 
 
-def golden_calls_of(golden: Json) -> list[tuple[str, Json]]:
-    """The calls that an expectation asks for, by name and arguments, in the order in which findings number them."""
+class ExpectedCall(NamedTuple):
+    """A call that is expected: its tool, its arguments, and by which rule each is compared where that is said."""
+
+    name: str
+    arguments: Json
+    rules: JsonObject
+
+
+def golden_calls_of(golden: Json) -> list[ExpectedCall]:
+    """The calls that an expectation asks for, in the order in which findings number them."""
     match golden:
         case {"calls": list(calls)}:
             return [_golden_call(call) for call in calls]
@@ -80,21 +89,21 @@ def golden_calls_of(golden: Json) -> list[tuple[str, Json]]:
             return []
 
 
-def _golden_call(call: Json) -> tuple[str, Json]:
+def _golden_call(call: Json) -> ExpectedCall:
     match call:
+        case {"tool": str(name), "params": params, "param_rules": dict(rules)}:
+            return ExpectedCall(name, params, rules)
         case {"tool": str(name), "params": params}:
-            return name, params
-        case {"tool": str(name)}:
-            return name, None
+            return ExpectedCall(name, params, {})
         case _:
-            return "", call
+            return ExpectedCall("", call, {})
 
 
 def _names_in(finding: Finding, golden: Json, calls: list[Call], registered: Collection[str] | None) -> Iterator[str]:
     """The tools that a finding is about: that of the expected call, of the actual one, and those its check names."""
     expected = golden_calls_of(golden)
     if finding.golden is not None and finding.golden < len(expected):
-        yield expected[finding.golden][0]
+        yield expected[finding.golden].name
     if finding.call is not None and finding.call < len(calls):
         yield calls[finding.call].name
     yield from (word for word in _WORDS.findall(finding.check) if registered and word in registered)
@@ -102,7 +111,7 @@ def _names_in(finding: Finding, golden: Json, calls: list[Call], registered: Col
 
 def _places(findings: list[Finding], golden: Json, calls: list[Call]) -> Iterator[Place]:
     for number, finding in enumerate(findings):
-        if finding.outcome is Status.FAIL:
+        if finding.outcome is Status.FAIL and finding.code not in _ABOUT_A_CHAIN:
             lines = _lines_of(finding, golden, calls)
             if lines:
                 yield Place(number, finding.golden, finding.call, lines)
@@ -114,7 +123,7 @@ def _lines_of(finding: Finding, golden: Json, calls: list[Call]) -> list[DiffLin
     wanted = golden_calls_of(golden)
     expected = actual = "nothing"
     if finding.golden is not None and finding.golden < len(wanted):
-        expected = call_text(*wanted[finding.golden])
+        expected = call_text(wanted[finding.golden].name, wanted[finding.golden].arguments)
     if finding.call is not None and finding.call < len(calls):
         actual = call_text(calls[finding.call].name, calls[finding.call].arguments)
     return [] if expected == actual else [DiffLine(finding.path, expected, actual)]
@@ -128,6 +137,8 @@ def call_text(name: str, arguments: Json) -> str:
 
 
 def _cut_finding(finding: Finding) -> Finding:
+    if finding.expected is MISSING and finding.actual is MISSING and len(finding.message) <= LONGEST_TEXT:
+        return finding
     return replace(
         finding,
         expected=cut_value(finding.expected),

@@ -5,11 +5,15 @@ the caller opens.
 """
 
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
+
+import msgspec
 
 from harness import errors
-from harness.report.report import Result
+from harness.report.report import Origin, Result
 from harness.value import Json, decode, decoder_of, encode
+
+_Part = TypeVar("_Part", Result, Origin)
 
 _decoder = decoder_of(Result)
 
@@ -33,10 +37,9 @@ def result_in(row: Row) -> Result:
     return result
 
 
-def scrubbed(result: Result, scrub: Callable[[str], str]) -> Result:
-    """The result with every text in it, keys included, as `scrub` returns it."""
-    cleaned: Result = _decoder.decode(encode(_scrubbed(decode(encode(result)), scrub)))
-    return cleaned
+def scrubbed(part: _Part, scrub: Callable[[str], str]) -> _Part:
+    """The part with every text in it, keys included, as `scrub` returns it."""
+    return msgspec.convert(_scrubbed(decode(encode(part)), scrub), type(part))
 
 
 def _scrubbed(value: Json, scrub: Callable[[str], str]) -> Json:

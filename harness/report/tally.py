@@ -10,7 +10,7 @@ from harness.judge.finding import Code, Ruling, Rung
 from harness.report.report import Result
 from harness.transcript import TokenLedger
 
-_FIRST = 5
+FIRST_CASES = 5
 _SCORED = (Ruling.PASS, Ruling.FAIL)
 _AMOUNTS = TokenLedger.__struct_fields__
 
@@ -38,7 +38,7 @@ class Hits:
             place = bisect_left(self.cases, case)
             if place == len(self.cases) or self.cases[place] != case:
                 self.cases.insert(place, case)
-                del self.cases[_FIRST:]
+                del self.cases[FIRST_CASES:]
 
 
 @dataclass

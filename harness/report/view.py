@@ -12,9 +12,9 @@ import msgspec
 from harness.excerpt import visible_of
 from harness.judge.finding import Finding, Rung, Status
 from harness.report.report import Made, Place, Result
-from harness.report.result import golden_calls_of
+from harness.report.result import ExpectedCall, golden_calls_of
 from harness.transcript import Change
-from harness.value import Json, encode
+from harness.value import Json, JsonObject, encode
 
 Fit: TypeAlias = Literal["same", "differs", "missing", "extra", "allowed", "unknown"]
 
@@ -141,22 +141,19 @@ def _compact(value: Json) -> str:
     return visible_of(encode(value).decode())
 
 
-def _pairs(result: Result, golden: list[tuple[str, Json]]) -> Iterator[Pair]:
+def _pairs(result: Result, golden: list[ExpectedCall]) -> Iterator[Pair]:
     calls = {call.number: call for call in result.trace.calls} if result.trace else {}
     partner = _partners(result.findings)
-    for index, (name, arguments) in enumerate(golden):
+    for index, wanted in enumerate(golden):
         call = calls.pop(partner[index], None) if index in partner else None
-        places = [place for place in result.diff if place.golden == index]
-        marked = _marked(places)
-        card = Card(visible_of(name), None, _args(arguments, marked))
-        actual = None if call is None else _card(call, marked)
-        broken = any(_is_about(finding, index, call) for finding in result.findings)
+        broken = [finding for finding in result.findings if _is_about(finding, index, call)]
+        card = Card(visible_of(wanted.name), None, _args(wanted.arguments, _marked(broken), wanted.rules))
+        actual = None if call is None else _card(call, _marked(broken))
         fit: tuple[Fit, Fit] = ("missing", "differs") if broken else ("unknown", "same")
-        yield Pair(fit[call is not None], card, actual, _lines(places))
+        yield Pair(fit[call is not None], card, actual, _lines([one for one in result.diff if one.golden == index]))
     for call in calls.values():
-        places = [place for place in result.diff if place.call == call.number and place.golden is None]
-        broken = any(_is_about(finding, None, call) for finding in result.findings)
-        yield Pair("extra" if broken else "allowed", None, _card(call, _marked(places)), _lines(places))
+        broken = [finding for finding in result.findings if _is_about(finding, None, call)]
+        yield Pair("extra" if broken else "allowed", None, _card(call, _marked(broken)))
 
 
 def _partners(findings: list[Finding]) -> dict[int, int]:
@@ -174,15 +171,24 @@ def _is_about(finding: Finding, golden: int | None, call: Made | None) -> bool:
     return (golden is not None and finding.golden == golden) or (call is not None and finding.call == call.number)
 
 
-def _marked(places: list[Place]) -> set[str]:
-    """The arguments in which something differs."""
-    return {_FIRST_STEP.findall(line.path)[0] for place in places for line in place.lines} - {""}
+def _marked(findings: list[Finding]) -> set[str]:
+    """The arguments in which something is wrong."""
+    return {_FIRST_STEP.findall(finding.path)[0] for finding in findings} - {""}
 
 
-def _args(arguments: Json, marked: set[str]) -> list[tuple[str, str, bool]]:
+def _args(arguments: Json, marked: set[str], rules: JsonObject | None = None) -> list[tuple[str, str, bool]]:
     if not isinstance(arguments, dict):
         return []
-    return [(visible_of(name), _compact(value), visible_of(name) in marked) for name, value in arguments.items()]
+    return [
+        (visible_of(name), _ruled(value, (rules or {}).get(name)), name in marked) for name, value in arguments.items()
+    ]
+
+
+def _ruled(value: Json, rule: Json) -> str:
+    """A golden value with the rule by which it is compared; for the rule `any` the value says nothing."""
+    if rule == "any":
+        return "any value"
+    return _compact(value) + (f" ({rule})" if rule not in (None, "exact") else "")
 
 
 def _card(call: Made, marked: set[str]) -> Card:

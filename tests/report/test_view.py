@@ -55,6 +55,26 @@ def test_a_call_whose_effect_is_wrong_is_still_the_expected_call():
     assert [pair.fit for pair in pairs] == ["same"]
 
 
+def test_a_golden_value_says_by_which_rule_it_is_compared():
+    rules = {"a": "any", "b": "contains", "c": "exact"}
+    golden = {"calls": [{"tool": "t", "params": {"a": 1, "b": "x", "c": 2}, "param_rules": rules}]}
+
+    (pair,) = judged([], golden=golden).pairs
+
+    assert pair.golden.args == [("a", "any value", False), ("b", '"x" (contains)', False), ("c", "2", False)]
+
+
+def test_a_broken_chain_marks_the_argument_and_claims_no_value():
+    broken_chain = Finding(
+        "calls[0] chain", Rung.ORDER, Status.FAIL, Code.CHAIN_UNLINKED, "order_id", 0, 0, actual="W443"
+    )
+
+    (pair, *_) = judged([broken_chain], ("get_order", {"order_id": "W443"})).pairs
+
+    assert pair.actual.args == [("order_id", '"W443"', True)]
+    assert pair.lines == []
+
+
 def test_a_golden_call_that_nothing_was_found_about_is_unknown():
     assert [pair.fit for pair in view_of(broken()).pairs] == ["unknown", "unknown"]
 
