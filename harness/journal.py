@@ -22,6 +22,7 @@ class Journal:
         self.aside = self._move_aside()
         self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         _lock(self._handle, self.path)
+        _sync(target.parent)
 
     def add(self, line: bytes) -> None:
         """Append one line, newline included."""

@@ -50,7 +50,7 @@ REFUSALS = [
     ("an empty user text", changed("user.txt", ""), [*HERE, "--base-url", "{url}"], 2, "user.txt: the prompt file is empty"),
     ("no user text", removed("user.txt"), [*HERE, "--base-url", "{url}"], 2, "user.txt"),
     ("a secret in the prompt", changed("system.txt", f"Use {KEY}."), [*HERE, "--base-url", "{url}"], 2, "holds a secret (anthropic-key)"),
-    ("a known secret in the prompt", changed("system.txt", "Say open sesame."), [*HERE, "--base-url", "{url}"], 2, "holds a secret (value)"),
+    ("a known secret in the prompt", changed("system.txt", "Say open sesame."), [*HERE, "--base-url", "{url}"], 2, "holds a secret (the value of DOOR_PASSWORD)"),
     ("a secret in the tools", changed("tools.json", json.dumps([{"name": "t", "description": KEY}])), [*HERE, "--base-url", "{url}"], 2, "tools.json: holds a secret"),
     ("broken tools", changed("tools.json", "[{"), [*HERE, "--base-url", "{url}"], 4, "tools.json: not JSON"),
     ("an unknown key", changed("tools.json", '[{"name":"t","parmeters":{}}]'), [*HERE, "--base-url", "{url}"], 4, "parmeters"),

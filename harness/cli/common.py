@@ -3,11 +3,14 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, ClassVar, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, InterruptedRun
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class _ActionContext(click.Context):
@@ -36,9 +39,28 @@ class Door(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The default action's name put in front, unless a subcommand or the command's own option stands there."""
         own = {"--help", *(self.commands.keys() - {self.default})}
-        if not args or args[0] not in own:
+        completes_first_word = ctx.resilient_parsing and not args
+        if not completes_first_word and (not args or args[0] not in own):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  as click's
+        """As click's; Ctrl-C is an interruption like any other."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise InterruptedRun from None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """What the first word may become: a subcommand, or what the default action takes."""
+        action = self.commands[self.default]
+        inner = click.Context(action, info_name=ctx.command_path)
+        found = [one for one in super().shell_complete(ctx, incomplete) if one.value != self.default]
+        found += action.shell_complete(inner, incomplete)
+        for parameter in action.params:
+            if isinstance(parameter, click.Argument) and not incomplete.startswith("-"):
+                return found + parameter.shell_complete(inner, incomplete)
+        return found
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The default action's usage, text, options; then the other subcommands; then the examples."""

@@ -73,7 +73,7 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
     scenario = without_foreign_model(options, scenario)
     provider, endpoint = endpoint_of(options, scenario, variables)
     secrets = secrets_of(variables)
-    _check_prompts(scenario, source, Redactor(secrets))
+    check_prompts(scenario, source, variables)
     _check_build(scenario)
     title = (source.title if isinstance(source, Prompts) else None) or scenario.title
     model = options.model or scenario.config.model.name
@@ -82,7 +82,7 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
     return Plan(
         scenario=scenario,
         title=title,
-        world=_world_of(scenario),
+        world=world_of(scenario),
         provider=provider,
         endpoint=endpoint,
         model=model,
@@ -111,16 +111,26 @@ def _scenario_of(source: Path | Prompts) -> Scenario:
     return files.load_scenario(directory)
 
 
-def _check_prompts(scenario: Scenario, source: Path | Prompts, redactor: Redactor) -> None:
+def check_prompts(scenario: Scenario, source: Path | Prompts, variables: Mapping[str, str]) -> None:
     """What is hashed and committed must hold no secret: scrubbed, it would no longer be what was sent."""
     system = str(source.system) if isinstance(source, Prompts) else scenario.path("system.txt")
-    kinds = redactor.kinds_in(scenario.system)
-    if kinds:
-        raise errors.SecretInPrompt(", ".join(kinds), file=system)
+    redactor = Redactor(secrets_of(variables))
+    if redactor.text(scenario.system) != scenario.system:
+        raise errors.SecretInPrompt(_secrets_in(scenario.system, variables), file=system)
     for tool in scenario.tools:
         if redactor.value(tool.sent) != tool.sent:
-            kinds = redactor.kinds_in(encode(tool.sent).decode())
-            raise errors.SecretInPrompt(", ".join(kinds) or tool.name, file=scenario.path("tools.json"))
+            found = _secrets_in(encode(tool.sent).decode(), variables)
+            raise errors.SecretInPrompt(found, file=scenario.path("tools.json"))
+
+
+def _secrets_in(text: str, variables: Mapping[str, str]) -> str:
+    """What kinds of secrets a text holds, or which variable's value, but not the secret."""
+    named = [
+        f"the value of {name}"
+        for name, value in sorted(variables.items())
+        if Redactor(secrets_of({name: value})).holds_value(text)
+    ]
+    return ", ".join(named or Redactor().kinds_in(text)) or "a secret field"
 
 
 def _check_build(scenario: Scenario) -> None:
@@ -130,7 +140,7 @@ def _check_build(scenario: Scenario) -> None:
         raise errors.PromptNotBuilt(scenario.id, file=scenario.path("system.txt"), expected=expected, found=found)
 
 
-def _world_of(scenario: Scenario) -> World | None:
+def world_of(scenario: Scenario) -> World | None:
     """The world behind the tools, after a start that shows whether it can start."""
     for tool in scenario.tools:
         check_schema(tool.parameters, tool=tool.name)

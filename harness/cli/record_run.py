@@ -80,8 +80,9 @@ def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture
     model = LiveModel(client, dialect, attempts, record, talk.heard)
     task = Task(plan.model, scenario.system, scenario.users, scenario.tools, plan.params, plan.max_steps)
     transcript = run(task, model, RecordedWorld(scenario, plan.world, recorder), seen=talk.seen)
+    title = _redactor_of(plan).text(plan.title)
     recording = recorder.finished(transcript.outcome, transcript.error, transcript.effects, model=model.answered)
-    return recording, fixture_of_recording(recording, title=plan.title, assertions_line=plan.assertions_line)
+    return recording, fixture_of_recording(recording, title=title, assertions_line=plan.assertions_line)
 
 
 class RecordedWorld:

@@ -1,6 +1,7 @@
 """What a recording says while it runs, on stderr, and what it used, on stdout."""
 
 import sys
+from contextlib import suppress
 from typing import NamedTuple
 
 import click
@@ -58,7 +59,7 @@ class Talk:
         """End the line that a broken stream left open."""
         self._write(self._veil.rest())
         if self._open:
-            click.echo(err=True)
+            _echo("\n")
         self._heard = self._open = False
 
     def _answer(self, turn: AssistantTurn) -> None:
@@ -76,11 +77,17 @@ class Talk:
 
     def _write(self, text: str) -> None:
         if text:
-            click.echo(("" if self._open else "model: ") + visible_of(text, keep="\n\t"), nl=False, err=True)
+            _echo(("" if self._open else "model: ") + visible_of(text, keep="\n\t"))
             self._open = True
 
     def _line(self, line: str, *, dim: bool = True) -> None:
-        click.echo(click.style(line, dim=True) if dim and self._colour else line, err=True)
+        _echo((click.style(line, dim=True) if dim and self._colour else line) + "\n")
+
+
+def _echo(text: str) -> None:
+    """Talk; where nobody listens any more, the recording goes on all the same."""
+    with suppress(OSError):
+        click.echo(text, nl=False, err=True)
 
 
 class Done(NamedTuple):

@@ -115,7 +115,9 @@ class LiveModel:
     def _judged(self, last: Attempt | None, failure: Exception | None) -> Reading:
         if last is None and failure is None:
             raise errors.NotIntercepted
-        if failure is not None and _timed_out(failure):
+        if failure is not None and _caused_by(failure, httpx2.ConnectTimeout):
+            raise errors.LiveCallFailed("no connection in time") from None
+        if failure is not None and _caused_by(failure, httpx2.TimeoutException):
             limit = self._attempts.limit
             raise errors.LiveCallTimeout(f"{limit:g} s" if limit is not None else "its time") from None
         if last is None or not last.status:
@@ -160,8 +162,8 @@ def _causes(failure: BaseException | None) -> list[BaseException]:
     return causes
 
 
-def _timed_out(failure: Exception) -> bool:
-    return any(isinstance(cause, httpx2.TimeoutException) for cause in _causes(failure))
+def _caused_by(failure: Exception, kind: type[Exception]) -> bool:
+    return any(isinstance(cause, kind) for cause in _causes(failure))
 
 
 def _reason(failure: Exception | None) -> str:

@@ -46,6 +46,10 @@ class Redactor:
         """The kinds of secrets in a text, for a refusal that does not tell them."""
         return sorted({self._kind(one) for one in sightings_of(text.encode(), self._values)})
 
+    def holds_value(self, text: str) -> bool:
+        """Whether a value that is known stands in a text."""
+        return any(self._values.sightings_in(text.encode()))
+
     def text(self, text: str) -> str:
         """A text without its secrets; JSON in it is looked into."""
         scrubbed = self.raw(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
