@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from harness import errors
-from harness.json_lines import struct_of
+from harness.json_lines import shape_error_of, struct_of
 from harness.report.report import FORMAT_VERSION, Head, Report, Result
 from harness.report.writing import CLOSING, OPENING, About, head_in
 from harness.value import decoder_of, encode
@@ -39,9 +39,13 @@ def read_results(lines: Iterable[bytes], *, file: str) -> tuple[Head, Iterator[R
     first = next(lines, b"")
     opening = b"," + OPENING
     if not first.rstrip().endswith(opening):
-        report = _whole(b"".join([first, *lines]), file)
+        raw = b"".join([first, *lines])
+        _check_version(raw, file)
+        report = _whole(raw, file)
         return head_in(report), iter(report.results)
-    head = _decoded(first.rstrip().removesuffix(opening) + b"}", _head, file, 1)
+    raw = first.rstrip().removesuffix(opening) + b"}"
+    _check_version(raw, file)
+    head = _decoded(raw, _head, file, 1)
     return head, _rows(lines, file)
 
 
@@ -50,34 +54,40 @@ def _rows(lines: Iterator[bytes], file: str) -> Iterator[Result]:
     for number, line in enumerate(lines, 2):
         row = line.rstrip()
         if row == CLOSING:
-            return
+            break
         if not more:
             raise errors.BadReport("the line before ends without a comma", file=file, line=number)
         more = row.endswith(b",")
         yield _decoded(row.removesuffix(b","), _result, file, number)
-    raise errors.BadReport("the report ends before its last line", file=file, line=number, expected=CLOSING.decode())
+    else:
+        raise errors.BadReport(
+            "the report ends before its last line", file=file, line=number, expected=CLOSING.decode()
+        )
+    if any(line.strip() for line in lines):
+        raise errors.BadReport("something follows the last line of the report", file=file, line=number + 1)
 
 
 def _decoded(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", file: str, line: int) -> _Struct:
     try:
-        struct = struct_of(raw, decoder, file=file, line=line)
+        return struct_of(raw, decoder, file=file, line=line)
     except errors.MalformedLine as error:
-        _check_version(raw, file)
-        facts = {"expected": error.expected, "found": error.found, "nearest": error.nearest}
-        raise errors.BadReport(error.subject, file=file, line=line, **facts) from None
-    _check_version(raw, file)
-    return struct
+        raise _report_error(error, line) from None
+
+
+def _report_error(error: errors.MalformedLine, line: int | None) -> errors.BadReport:
+    """The same facts as of a report: it is no evidence that could be recorded again."""
+    facts = {"expected": error.expected, "found": error.found, "nearest": error.nearest}
+    return errors.BadReport(error.subject, file=error.file, line=line, **facts)
 
 
 def _whole(raw: bytes, file: str) -> Report:
     """A report that stands in as many lines as it likes; a message names the path where a line would not help."""
     try:
-        report = _report.decode(raw)
+        return _report.decode(raw)
+    except msgspec.ValidationError as error:
+        raise _report_error(shape_error_of(str(error), Report, file, 1), None) from None
     except (ValueError, RecursionError) as error:
-        _check_version(raw, file)
         raise errors.BadReport(f"no report: {error}", file=file) from None
-    _check_version(raw, file)
-    return report
 
 
 def _check_version(raw: bytes, file: str) -> None:

@@ -206,9 +206,12 @@ def test_numbers_come_back_without_loss():
     assert read_report(raw, file="r.json").results == [big]
 
 
+HEAD = next(chunks_of(head_in(report_of([])), [])) + b"\n"
+
 BAD = {
     "nothing": (b"", None, "no report: Input data was truncated"),
-    "another thing": (b"[]", None, "no report: Expected `object`, got `array`"),
+    "another thing": (b"[]", None, "Expected `object`, got `array`"),
+    "something after it": (HEAD + b"]}\n{}\n", 3, "something follows the last line of the report"),
     "an unknown key": (b'{"formatVersion":1,"x":1,"results":[\n]}\n', 1, "Object contains unknown field `x`"),
     "a later version": (b'{"formatVersion":2,"results":[\n]}\n', None, "a report of another format version"),
 }
