@@ -110,7 +110,7 @@
     const rows = (call.args || []).map(([name, value, marked]) =>
       element("tr", marked ? "marked" : "", element("th", "mono", name), element("td", "mono", value)));
     return element("div", `card ${kind}`,
-      element("div", "", element("b", "mono", call.name), call.number === undefined ? null : element("span", "note", ` call ${call.number}${call.error ? ", failed" : ""}`)),
+      element("div", "", element("b", "mono", call.name), element("span", "note", call.number === undefined ? " expected" : ` call ${call.number}${call.error ? ", failed" : ""}`)),
       rows.length ? element("table", "", element("tbody", "", ...rows)) : null,
       call.raw ? element("pre", "", call.raw) : null);
   }
