@@ -99,14 +99,12 @@ class LiveModel:
 
     def _ask(self, body: JsonObject) -> None:
         create = self._client.messages.create if hasattr(self._client, "messages") else self._chat_create()
-        arguments = _arguments_for(create, body)
-        answer = create(**arguments)
-        if body.get("stream"):
-            with answer:
-                for event in answer:
-                    text = _text_in(event)
-                    if text:
-                        self._heard(text)
+        answer = create(**_arguments_for(create, body))
+        if not body.get("stream"):
+            return
+        with answer:
+            for text in filter(None, map(_text_in, answer)):
+                self._heard(text)
 
     def _chat_create(self) -> Any:  # noqa: ANN401  two SDKs, one shape of call
         chat: Any = self._client
