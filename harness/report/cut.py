@@ -14,8 +14,13 @@ _Item = TypeVar("_Item")
 
 
 def cut_text(text: str, limit: int = LONGEST_TEXT) -> str:
-    """At most `limit` characters and, where there are more, the size of the whole."""
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text.encode('utf-8', 'replace'))} bytes)"
+    """At most `limit` characters and, where there are more, the size of the whole.
+
+    A lone surrogate, which only a value from user code can hold and no file can, is written as an escape.
+    """
+    if not text.isascii():
+        text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text.encode())} bytes)"
 
 
 def cut_value(value: Value) -> Value:
@@ -27,11 +32,15 @@ def cut_value(value: Value) -> Value:
 
 def cut_json(value: Json) -> Json:
     """As `cut_value`, for a value that is there."""
-    raw = encode(value)
-    if len(raw) <= LONGEST_TEXT:
+    try:
+        size = len(encode(value))
+    except UnicodeEncodeError:
+        value = _cut(value)
+        size = len(encode(value))
+    if size <= LONGEST_TEXT:
         return value
     shorter = _cut(value)
-    return shorter if len(encode(shorter)) <= LARGEST_VALUE else f"… ({len(raw)} bytes)"
+    return shorter if len(encode(shorter)) <= LARGEST_VALUE else f"… ({size} bytes)"
 
 
 def cut_object(value: JsonObject) -> JsonObject:

@@ -1,10 +1,12 @@
 """A report to bytes: the head in the first line, then each result in a line of its own, one valid JSON value in all."""
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
 
+from harness import errors
 from harness.fixture import Digest
 from harness.report.report import Head, Origin, Report, Result, Shard
 from harness.report.rows import Row, row_of
@@ -30,8 +32,11 @@ def head_of(tally: Tally, about: About) -> Head:
 
 
 def report_of(results: Iterable[Result], about: About = About()) -> Report:  # noqa: B008  it is a value
-    """A whole report in memory; the results may come in any order."""
+    """A whole report in memory; the results may come in any order. Raises `DuplicateResult`."""
     ordered = sorted(results, key=lambda result: (result.case, result.trial))
+    for one, other in pairwise(ordered):
+        if (one.case, one.trial) == (other.case, other.trial):
+            raise errors.DuplicateResult(one.case, found=str(one.trial))
     return Report(**about._asdict(), summary=summary_of(tally_of(ordered)), results=ordered)
 
 

@@ -21,6 +21,7 @@ VALUES = {
     "a text of wide characters": ("箱" * 3000, "箱" * 2000 + "… (9000 bytes)"),
     "a long list": ([7] * 1500, [*[7] * 100, "… (1500 items)"]),
     "an object of many keys": ({f"k{n:04}": n for n in range(500)}, {**{f"k{n:04}": n for n in range(100)}, "…": "(500 keys)"}),
+    "a lone surrogate": ({"a\ud800": ["\udfff箱"]}, {"a\\ud800": ["\\udfff箱"]}),
     "many long texts": ([BIG] * 9, f"… ({9 * 1_048_578 + 10} bytes)"),
 }  # fmt: skip
 

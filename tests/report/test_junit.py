@@ -105,8 +105,8 @@ def test_hostile_text_is_text():
 @given(st.text(st.characters()))
 def test_any_text_gives_valid_xml(text):
     verdict = Verdict(Ruling.FAIL, text, [], None, [text])
-    results = [result_of(Subject(text, 1, text, text), verdict, trace=None), failing("z", actual=text)]
+    results = [result_of(Subject(text, 1, text, text), verdict, trace=None), failing("z", 2, actual=text)]
 
     root = root_of(*results)
 
-    assert len(root.findall("testsuite/testcase/failure")) == len({text, "z"})
+    assert len(root.findall("testsuite/testcase/failure")) == 2

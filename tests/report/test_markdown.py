@@ -140,7 +140,7 @@ def saying(text):
 
 @given(st.text() | st.text("`*_[]()<>#|~&$:@!\\-+=.1 \n", max_size=30))
 def test_any_text_is_shown_and_is_no_markup(text):
-    told = markdown_of(report_of([saying(text), failing("z", text=text, actual=text)]))
+    told = markdown_of(report_of([saying(text), failing("z", 2, text=text, actual=text)]))
 
     assert kinds_in(told) <= OUR_TOKENS
     assert html_in(told) <= {"<!-- -->"}

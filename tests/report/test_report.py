@@ -250,6 +250,8 @@ def test_one_trial_is_judged_once():
         rows.add(row_of(failing("a")))
 
     assert (caught.value.subject, caught.value.found) == ("a", "1")
+    with pytest.raises(errors.DuplicateResult):
+        report_of([passing("a"), failing("a")])
 
 
 def heads_of(*abouts):
