@@ -9,7 +9,8 @@ HarnessError
 │                         BadImport BadReport DuplicateResult HashMismatch BadRun NotRun (6)
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
-├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic
+│                         RecordingMissing RecordingTaken AgentDrifted
+├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic AgentDiverged
 └── UnfinishedRun         NotWritten (2) InterruptedRun (130)
     └── LiveCallError (7) LiveCallFailed LiveCallTimeout NotIntercepted
 
@@ -50,6 +51,8 @@ from harness.errors.broken import (
     UnreadableAnswer,
 )
 from harness.errors.drift import (
+    AgentDiverged,
+    AgentDrifted,
     ArgumentsRefused,
     DivergedError,
     EffectsChanged,
@@ -57,7 +60,9 @@ from harness.errors.drift import (
     NotHermetic,
     PromptChanged,
     PromptNotBuilt,
+    RecordingMissing,
     RecordingOrphan,
+    RecordingTaken,
     ReplayExhausted,
     ReplayMismatch,
     ReplayUnplayed,
@@ -91,6 +96,8 @@ from harness.errors.usage import (
 )
 
 __all__ = [
+    "AgentDiverged",
+    "AgentDrifted",
     "ArgumentsRefused",
     "AssertionsMisplaced",
     "AssertionsMissing",
@@ -127,7 +134,9 @@ __all__ = [
     "PathNotFound",
     "PromptChanged",
     "PromptNotBuilt",
+    "RecordingMissing",
     "RecordingOrphan",
+    "RecordingTaken",
     "ReplayExhausted",
     "ReplayMismatch",
     "ReplayUnplayed",

@@ -105,6 +105,34 @@ class ReplayMismatch(DivergedError):
     code, what = "REPLAY_MISMATCH", "the agent's conversation is not the recorded one"
 
 
+class RecordingMissing(StaleError):
+    """A test whose recording is not there; `subject` is the command that makes it."""
+
+    code, what = "RECORDING_MISSING", "there is no recording of this test"
+    next = "{subject}"
+
+
+class RecordingTaken(StaleError):
+    """A recording that another test made; `subject` is the command that records this one's."""
+
+    code, what = "RECORDING_TAKEN", "the recording is another test's: it was renamed, or two names give one file name"
+    next = "rename one of the two tests, or {subject}"
+
+
+class AgentDrifted(StaleError):
+    """The agent asks otherwise than when it was recorded, and was answered all the same; `subject` is the report."""
+
+    code, what = "AGENT_DRIFTED", "the agent is no longer what was recorded\n{subject}"
+    next = ""
+
+
+class AgentDiverged(DivergedError):
+    """The agent asks what was not recorded, or no longer what was; `subject` is the report."""
+
+    code, what = "AGENT_DIVERGED", "the agent does not do what was recorded\n{subject}"
+    next = ""
+
+
 class NotHermetic(DivergedError):
     """A replay that reached for the network; `found` is the address."""
 

@@ -63,8 +63,7 @@ class Missed(NamedTuple):
 class Matching:
     """The exchanges of one recording, each handed out once; threads may ask at once.
 
-    With `repeats` the last equal one answers again where no more were recorded. `scrub` takes secrets out of what is
-    sent, as it was done when the recording was made.
+    `scrub` takes secrets out of what is sent, as it was done when the recording was made.
     """
 
     def __init__(
@@ -73,10 +72,8 @@ class Matching:
         *,
         rules: Rules = _NO_RULES,
         scrub: Callable[[Json], Json] = lambda value: value,
-        repeats: bool = False,
     ) -> None:
         self._exchanges = recording.exchanges
-        self._repeats = repeats
         self._reader = Reader(rules, scrub)
         self._tree = Tree(recording, self._reader)
         self._facets = {digest: facets_of(self._reader, one) for digest, one in recording.contexts.items()}
@@ -84,19 +81,26 @@ class Matching:
         self._given = [0] * len(recording.exchanges)
         self._lock = threading.Lock()
 
-    def find(self, asked: Asked) -> Found | Missed:
-        """The answer to a request, which then counts as given."""
-        with self._lock:
-            return self._found(asked)
+    def find(self, asked: Asked, *, repeats: bool = False) -> Found | Missed:
+        """The answer to a request, which then counts as given.
 
-    def _found(self, asked: Asked) -> Found | Missed:
+        With `repeats` the last equal one answers again where no more were recorded.
+        """
+        with self._lock:
+            return self._found(asked, repeats=repeats)
+
+    def given(self) -> set[int]:
+        """The numbers of the exchanges that were handed out."""
+        return {number for number, count in enumerate(self._given) if count}
+
+    def _found(self, asked: Asked, *, repeats: bool) -> Found | Missed:
         walk = self._tree.walk(asked.api, asked.parts.messages, continued_answer(asked.parts.params))
         if walk is None:
             return Missed("unknown_answer")
         if walk.strayed is not None:
             return self._strayed(walk, walk.strayed)
         here = sorted(number for node in walk.nodes for number in node.exchanges)
-        return self._chosen(here, asked) if here else self._stopped_short(walk)
+        return self._chosen(here, asked, repeats=repeats) if here else self._stopped_short(walk)
 
     def unplayed(self) -> list[Exchange]:
         """The exchanges that could have been handed out and were not."""
@@ -113,13 +117,15 @@ class Matching:
             self._sent[key] = facets_of(self._reader, parts)
         return self._sent[key]
 
-    def _chosen(self, here: list[int], asked: Asked) -> Found | Missed:
+    def _chosen(self, here: list[int], asked: Asked, *, repeats: bool) -> Found | Missed:
         facets = self.facets_of_parts(asked.parts)
         usable = [number for number in here if _can_be_given(self._exchanges[number])]
         equal = [number for number in usable if not self.facets(self._exchanges[number]).differing(facets)]
         if equal:
             number = self._next_of(equal, asked.retries)
-            return self._exhausted(equal[-1]) if number is None else self._give(number, [])
+            if number is None and not repeats:
+                return self._exhausted(equal[-1])
+            return self._give(equal[-1] if number is None else number, [])
         unused = [number for number in usable if not self._given[number]]
         if not unused:
             return self._exhausted(here[-1])
@@ -138,9 +144,7 @@ class Matching:
         last = self._exchanges[used[-1]] if used else None
         if last is not None and retries != 0 and is_retried(last.status) and self._given[last.number] < last.attempts:
             return last.number
-        if unused:
-            return unused[0]
-        return equal[-1] if self._repeats else None
+        return unused[0] if unused else None
 
     def _give(self, number: int, differing: list[Facet]) -> Found:
         self._given[number] += 1

@@ -6,6 +6,7 @@ stays: the run has failed even where the agent swallows it.
 
 import threading
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from harness import errors
@@ -55,23 +56,42 @@ class Script(NamedTuple):
 class Replay:
     """One run against one recording; threads and tasks may ask at once.
 
-    `scrub` takes the secrets out of what is sent, as it was done with what was recorded.
+    `scrub` takes the secrets out of what is sent, as it was done with what was recorded; `served` is told of each
+    exchange that answers, in the context of whoever asked. `allowed` may still grow while the run goes on.
     """
 
     def __init__(
         self,
         script: Script,
         *,
-        rules: Rules = Rules(),  # noqa: B008  an immutable value
-        allowed: frozenset[Category] = frozenset(),
+        allowed: AbstractSet[Category] = frozenset(),
         scrub: Callable[[Json], Json] = lambda value: value,
+        served: Callable[[Exchange], None] = lambda _: None,
     ) -> None:
         self.script = script
+        self.requests = 0
         self._allowed = allowed
-        self._matching = Matching(script.recording, rules=rules, scrub=scrub, repeats="EXHAUSTED" in allowed)
+        self._scrub = scrub
+        self._tell = served
+        self._rules = Rules()
+        self._begun: Matching | None = None
         self._drifts: list[Drift] = []
         self._lock = threading.Lock()
-        self.requests = 0
+
+    def declare(self, rules: Rules) -> None:
+        """Add what may vary; raises `WrongOption` after the first request, since rules hold for all of them."""
+        with self._lock:
+            if self._begun is not None:
+                raise errors.WrongOption("what may vary is declared before the first request")
+            ignore, normalise = self._rules
+            self._rules = Rules((*ignore, *rules.ignore), (*normalise, *rules.normalise))
+
+    @property
+    def _matching(self) -> Matching:
+        with self._lock:
+            if self._begun is None:
+                self._begun = Matching(self.script.recording, rules=self._rules, scrub=self._scrub)
+            return self._begun
 
     def answer(self, sent: Sent) -> Served:
         """What the client gets."""
@@ -80,14 +100,19 @@ class Replay:
         if asked is None:
             note = f"replay answers model calls only, and nothing is recorded of {sent.method} {sent.path}"
             return self._miss(Drift("NOT_INTERCEPTED", note))
-        match = self._matching.find(asked)
+        match = self._matching.find(asked, repeats="EXHAUSTED" in self._allowed)
         if isinstance(match, Missed):
             pair = None if match.nearest is None else self._pair(match.nearest, asked)
             return self._miss(drift_of_miss(match, pair, asked))
         if match.differing:
             for drift in drifts_of_context(match.exchange, self._pair(match.exchange, asked), asked):
                 self._latch(drift)
+        self._tell(match.exchange)
         return _served(match.exchange)
+
+    def given(self) -> set[int]:
+        """The numbers of the exchanges that answered."""
+        return self._matching.given()
 
     def read_on(self, exchange: Exchange) -> str:
         """Note that a reader wants more of an answer than was recorded; why, in a sentence."""
@@ -100,9 +125,14 @@ class Replay:
         return list(dict.fromkeys(self._drifts))
 
     def failures(self) -> list[Drift]:
-        """At the end of the run: what drifted, or was never asked for, and is not allowed."""
-        unplayed = [drift_of_unplayed(exchange) for exchange in self._matching.unplayed()]
-        return [drift for drift in [*self.drifts(), *unplayed] if drift.category not in self._allowed]
+        """At the end of the run: what drifted and is not allowed, else what was never asked for.
+
+        After a request that got no answer, what follows it in the recording is not asked for either: that says nothing.
+        """
+        drifts = [drift for drift in self.drifts() if drift.category not in self._allowed]
+        if "UNPLAYED" in self._allowed or any(not drift.served for drift in drifts):
+            return drifts
+        return drifts + [drift_of_unplayed(exchange) for exchange in self._matching.unplayed()]
 
     def _pair(self, exchange: Exchange, asked: Asked) -> tuple[Facets, Facets]:
         return self._matching.facets(exchange), self._matching.facets_of_parts(asked.parts)

@@ -135,7 +135,7 @@ def test_a_miss_reaches_the_agent_once_and_stays(sdk):
     assert raised.value.status_code == MISS_STATUS
     assert "pytest --fc-record tests/test_told.py" in str(raised.value)
     assert replay.requests == 1
-    assert [drift.category for drift in replay.failures()] == ["CONVERSATION", "UNPLAYED"]
+    assert [drift.category for drift in replay.failures()] == ["CONVERSATION"]
 
 
 def test_a_miss_says_what_drifted_in_its_body():

@@ -1,0 +1,81 @@
+"""Attempts of any number of clients at once, put together into the exchanges of one recording as they end."""
+
+import threading
+from collections.abc import Callable
+
+from harness import errors
+from harness.providers.dialect import api_of_path, dialect_of
+from harness.recording import Api, Exchange
+from harness.value import NotJsonError
+from harness.wire.capture import Attempt, Attempts
+from harness.wire.matching import is_retried
+from harness.wire.record import Recorder
+
+
+class Intake(Attempts):
+    """Where the transports of a program's own clients put what passed.
+
+    `begin` makes the recorder when the first answer is there; `heard` is told of each exchange in the context of the
+    thread or task that read it. `passed_by` are requests that ask no model, `unanswered` those that nothing answered:
+    neither is in the recording.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float],
+        date: Callable[[], str],
+        *,
+        begin: Callable[[Attempt], Recorder],
+        heard: Callable[[Exchange], None],
+    ) -> None:
+        super().__init__(now, date)
+        self.recorder: Recorder | None = None
+        self.passed_by: list[str] = []
+        self.unanswered: list[str] = []
+        self.failure: Exception | None = None
+        self._begin = begin
+        self._heard = heard
+        self._failed: dict[bytes, list[Attempt]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, attempt: Attempt) -> None:
+        """Note an attempt; one that an SDK makes again waits for its last try. The agent's own run is never broken."""
+        try:
+            with self._lock:
+                exchange = self._taken(attempt)
+            if exchange is not None:
+                self._heard(exchange)
+        except Exception as error:  # noqa: BLE001  said at the end of the run: the agent has its answer already
+            self.failure = self.failure or error
+
+    def flush(self) -> None:
+        """At the end of the run: what was waiting for another try has had its last."""
+        with self._lock:
+            waiting, self._failed = list(self._failed.values()), {}
+            for tries in waiting:
+                path = tries[-1].url.path
+                api = api_of_path(path)
+                if api is None or not tries[-1].status:
+                    self.unanswered.append(path)
+                else:
+                    self._recorded(api, tries)
+
+    def _taken(self, attempt: Attempt) -> Exchange | None:
+        api = api_of_path(attempt.url.path)
+        if api is None:
+            self.passed_by.append(attempt.url.path)
+            return None
+        tries = [*self._failed.pop(attempt.request, []), attempt]
+        if not attempt.status or (is_retried(attempt.status) and attempt.complete):
+            self._failed[attempt.request] = tries
+            return None
+        return self._recorded(api, tries)
+
+    def _recorded(self, api: Api, tries: list[Attempt]) -> Exchange | None:
+        if self.recorder is None:
+            self.recorder = self._begin(tries[-1])
+        try:
+            return self.recorder.exchanged(tries, dialect_of(api))
+        except (NotJsonError, errors.UnreadableAnswer):
+            self.passed_by.append(tries[-1].url.path)
+            return None
