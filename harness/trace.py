@@ -1,6 +1,7 @@
 """What was done: the tool calls of a transcript in order, each with its result, and how the conversation ended."""
 
 from collections.abc import Collection
+from itertools import islice
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -14,7 +15,6 @@ from harness.transcript import (
     Transcript,
     Turn,
     UserTurn,
-    results_after,
     text_of,
 )
 from harness.value import JsonObject
@@ -92,14 +92,17 @@ def trace_of(transcript: Transcript, *, declared: Collection[Outcome] = ()) -> T
 def _add_calls(calls: list[Call], proposed: list[ToolCall], turns: list[Turn], index: int) -> None:
     """The calls of turn `index` with their results; ids pair inside the turn, equal ones in written order."""
     results: dict[str, list[ToolResultTurn]] = {}
-    for _, result in results_after(turns, index):
-        results.setdefault(result.tool_use_id, []).append(result)
+    for turn in islice(turns, index + 1, None):
+        if type(turn) is not ToolResultTurn:
+            break
+        results.setdefault(turn.tool_use_id, []).append(turn)
     for position, call in enumerate(proposed):
         mine = results.get(call.id)
         text, is_error = None, False
         if mine:
             answer = mine.pop(0)
-            text, is_error = text_of(answer), answer.is_error
+            text = answer.content[0].text if len(answer.content) == 1 else text_of(answer)
+            is_error = answer.is_error
         number = len(calls)
         calls.append(
             Call(number, index, position, call.id, call.name, call.arguments, call.raw_arguments, text, is_error)

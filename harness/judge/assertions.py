@@ -22,6 +22,8 @@ from harness.transcript import Outcome
 
 Check = Callable[[Trace], Finding]
 
+_PASS = Status.PASS
+
 
 def assertions_hold(assertions: list[Assertion]) -> Expectation:
     """A fixture's assertions, compiled: one finding each, in their order."""
@@ -59,17 +61,18 @@ def check_of(assertion: Assertion, name: str) -> Check:
 
 def _tool_called(wanted: ToolCalled, name: str) -> Check:
     rung = Rung.SELECTION if wanted.order is None else Rung.ORDER
+    tool = wanted.name
 
     def check(trace: Trace) -> Finding:
-        calls = [call for call in trace.calls if call.name == wanted.name]
+        calls = [call for call in trace.calls if call.name == tool]
         miscounted = _miscounted(wanted, calls, name)
         if miscounted is not None:
             return settled(miscounted, complete=trace.complete, final=miscounted.code is Code.CALL_EXTRA)
         if wanted.order is not None and (misplaced := _misplaced(wanted.order, wanted.name, trace, name)):
             return settled(misplaced, complete=trace.complete, final=wanted.order < len(trace.calls))
         call = calls[0].number if calls else None
-        message = f"{wanted.name} {was_called(len(calls))}"
-        return settled(Finding(name, rung, Status.PASS, call=call, message=message), complete=trace.complete)
+        passed = Finding(name, rung, _PASS, None, "", None, call, MISSING, MISSING, f"{tool} {was_called(len(calls))}")
+        return passed if trace.complete else settled(passed, complete=False)
 
     return check
 
@@ -117,7 +120,7 @@ def _no_tool_called(unwanted: NoToolCalled, name: str) -> Check:
             if call.name == unwanted.name:
                 message = f"called {unwanted.name}, which must not be called (call {call.number})"
                 return Finding(name, Rung.SELECTION, Status.FAIL, Code.CALL_UNWANTED, call=call.number, message=message)
-        return settled(passed, complete=trace.complete)
+        return passed if trace.complete else settled(passed, complete=False)
 
     return check
 
@@ -128,7 +131,7 @@ def _message_contains(wanted: MessageContainsSubstring, name: str) -> Check:
     def check(trace: Trace) -> Finding:
         texts = trace.texts(wanted.role)
         if any(wanted.substring in text for text in texts):
-            return settled(passed, complete=trace.complete)
+            return passed if trace.complete else settled(passed, complete=False)
         message = f"no {wanted.role} message of {len(texts)} contains {shown(wanted.substring)}"
         missing = Finding(name, None, Status.FAIL, Code.TEXT_MISSING, expected=wanted.substring, message=message)
         return settled(missing, complete=trace.complete)
@@ -152,7 +155,7 @@ def _argument_matches(wanted: ToolCallArgMatches, name: str) -> Check:
                 passed = Finding(
                     name, Rung.ARGUMENTS, Status.PASS, None, wanted.arg_path, None, call.number, MISSING, value, message
                 )
-                return settled(passed, complete=trace.complete)
+                return passed if trace.complete else settled(passed, complete=False)
         return settled(_unmatched(wanted, calls, values, name), complete=trace.complete)
 
     return check
@@ -198,7 +201,7 @@ def _max_turns(wanted: TraceMaxTurns, name: str) -> Check:
         count = len(trace.turns)
         if count <= wanted.max:
             passed = Finding(name, None, Status.PASS, message=f"{count} turns, at most {wanted.max} allowed")
-            return settled(passed, complete=trace.complete)
+            return passed if trace.complete else settled(passed, complete=False)
         message = f"the conversation has {count} turns, at most {wanted.max} allowed"
         return Finding(name, None, Status.FAIL, Code.TURNS_EXCEEDED, expected=wanted.max, actual=count, message=message)
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 from harness.judge.finding import Finding, Ruling, Rung, Status, Verdict, unjudged
 from harness.trace import Trace
 
+_RUNGS = tuple(Rung)
+
 
 class Found(NamedTuple):
     """What an expectation found on a trace; `notes` decide nothing: repairs that were asked for and made."""
@@ -52,11 +54,8 @@ def not_judged(reason: str) -> Verdict:
 def _ruling_of(findings: list[Finding], trace: Trace) -> tuple[Ruling, str]:
     if trace.agent_error:
         return Ruling.AGENT_ERROR, f"the run ended as {trace.outcome}" + (f": {trace.error}" if trace.error else "")
-    passed = failed = unknown = 0
-    for finding in findings:
-        passed += finding.outcome is Status.PASS
-        failed += finding.outcome is Status.FAIL
-        unknown += finding.outcome is Status.NOT_JUDGED
+    outcomes = [finding.outcome for finding in findings]
+    failed, unknown, passed = (outcomes.count(status) for status in (Status.FAIL, Status.NOT_JUDGED, Status.PASS))
     if failed:
         return Ruling.FAIL, f"{failed} of {len(findings)} checks failed"
     if unknown:
@@ -68,10 +67,17 @@ def _ruling_of(findings: list[Finding], trace: Trace) -> tuple[Ruling, str]:
 
 def rung_of(findings: list[Finding]) -> Rung | None:
     """The highest rung that holds: something on it passed, and nothing on it or below failed or stayed unjudged."""
-    broken = {finding.rung for finding in findings if finding.outcome in (Status.FAIL, Status.NOT_JUDGED)}
-    held = {finding.rung for finding in findings if finding.outcome is Status.PASS}
+    # Lists, not sets: to compare members of an enum by identity is many times faster than to hash them.
+    held: list[Rung | None] = []
+    broken: list[Rung | None] = []
+    for finding in findings:
+        if finding.outcome is Status.PASS:
+            if finding.rung not in held:
+                held.append(finding.rung)
+        elif finding.outcome is not Status.NOT_APPLICABLE:
+            broken.append(finding.rung)
     highest = None
-    for rung in Rung:
+    for rung in _RUNGS:
         if rung in broken:
             break
         if rung in held:

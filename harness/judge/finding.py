@@ -116,4 +116,7 @@ def unjudged(check: str, reason: str, rung: Rung | None = None) -> Finding:
 
 def was_called(count: int) -> str:
     """`was never called`, `was called once`, `was called 3 times`."""
-    return {0: "was never called", 1: "was called once"}.get(count, f"was called {count} times")
+    return _COUNTS[count] if count < len(_COUNTS) else f"was called {count} times"
+
+
+_COUNTS = ("was never called", "was called once")

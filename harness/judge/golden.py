@@ -1,6 +1,7 @@
 """Golden calls of a suite's case, compiled: each call, each parameter, the order, the chains, and nothing else."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import NamedTuple
 
 from harness.judge.chains import chain_findings
@@ -17,45 +18,81 @@ from harness.judge.values import MISSING, described, shown
 from harness.suite import Golden, GoldenCall, JudgeConfig
 from harness.trace import Call, Trace
 
+_WITH_POINT = (float, Decimal)
+_PASS, _NOT_APPLICABLE = Status.PASS, Status.NOT_APPLICABLE
+_NO_EXTRA = Finding("extra calls", Rung.SELECTION, _PASS, message="no call too many")
+# What later calls can still put right.
+_MENDABLE = (Code.CALL_MISSING, Code.ORDER_WRONG, Code.CHAIN_INCOMPLETE)
+
+
+class _Labels(NamedTuple):
+    """How a golden call's checks are named, once for all traces, and what is said of a parameter that fits."""
+
+    call: str
+    params: dict[str, str]
+    fitting: dict[str, str]
+
 
 class _Compiled(NamedTuple):
-    """A case's golden calls and what is forgiven beside them; `labels` name the checks once for all traces."""
+    """A case's golden calls and what is forgiven beside them.
+
+    `kept` remembers the findings of a golden call that fits the call of a number: they are the same on every trace.
+    """
 
     demand: Demand
     leniency: Leniency
-    labels: list[dict[str, str]]
-    fitting: list[dict[str, str]]
+    labels: list[_Labels]
+    chained: bool
+    kept: dict[tuple[int, int], list[Finding]]
 
 
 def golden_holds(golden: Golden, config: JudgeConfig, domain: Domain) -> Expectation:
     """The expectation of a case's golden calls; raises `MatcherError` where a rule does not suit its value."""
-    compiled = _compiled(golden, config)
+    compiled = _compiled(golden, config, domain)
     names = None if config.names is None else Names(config.names.strip, config.names.drop_prefix)
     repairs = Repairs(names, coerce=config.coerce is not None)
 
     def expectation(seen: Trace) -> Found:
         trace, notes = repaired(seen, repairs, domain)
         setting = Setting(trace, domain)
-        return Found(_findings(compiled, setting), [*notes, *_loose_integers(setting)])
+        return Found(_findings(compiled, setting), notes + _loose_integers(setting))
 
     return expectation
 
 
-def _compiled(golden: Golden, config: JudgeConfig) -> _Compiled:
-    calls = [_wanted(call, config) for call in golden.calls]
+def _compiled(golden: Golden, config: JudgeConfig, domain: Domain) -> _Compiled:
+    calls = [_wanted(call, config, domain) for call in golden.calls]
     reads = config.allowed_extra if golden.allowed_extra is None else golden.allowed_extra
     return _Compiled(
         Demand(calls, golden.order_sensitive, config.strict_turns),
         Leniency(frozenset(reads), failed=config.failed_calls == "ignore"),
-        [{name: f"calls[{index}].{name}" for name in call.args} for index, call in enumerate(calls)],
-        [{name: f"{call.tool}.{name} {_fits(matcher)}" for name, matcher in call.args.items()} for call in calls],
+        [_labels_of(index, call) for index, call in enumerate(calls)],
+        chained=any(facts.issues or facts.takes for call in calls if (facts := domain.tools.get(call.tool))),
+        kept={},
     )
 
 
-def _wanted(call: GoldenCall, config: JudgeConfig) -> Wanted:
+def _labels_of(index: int, call: Wanted) -> _Labels:
+    return _Labels(
+        f"calls[{index}] {call.tool}",
+        {name: f"calls[{index}].{name}" for name in call.args},
+        {name: f"{call.tool}.{name} {_fits(matcher)}" for name, matcher in call.args.items()},
+    )
+
+
+def _wanted(call: GoldenCall, config: JudgeConfig, domain: Domain) -> Wanted:
     args = {name: rule_of(call.param_rules.get(name, "exact"), value) for name, value in call.params.items()}
-    extra, missing = config.extra == "allow", config.missing == "allow"
-    return Wanted(call.tool, args, extra=extra, missing=missing, schema=True, defaults=config.defaults)
+    facts = domain.tools.get(call.tool)
+    plain = all(isinstance(one, Plain) for one in args.values())
+    return Wanted(
+        call.tool,
+        args,
+        extra=config.extra == "allow",
+        missing=config.missing == "allow",
+        schema=True,
+        defaults=config.defaults,
+        exact=call.params if plain and facts is not None and facts.allows(call.params) else None,
+    )
 
 
 def _fits(matcher: Matcher) -> str:
@@ -69,17 +106,22 @@ def _findings(compiled: _Compiled, setting: Setting) -> list[Finding]:
     wanted = compiled.demand.calls
     extras = extras_of(match.surplus, wanted, compiled.leniency, setting)
     swapped, rest = _swapped(match.lacking, extras)
-    found: list[tuple[Finding, bool]] = []
+    found: list[Finding] = []
     for index in range(len(wanted)):
-        found += _call_findings(compiled, index, match, swapped.get(index), setting)
-    found += [(finding_of_extra(extra, setting), True) for extra in rest]
-    if not rest:
-        found.append((Finding("extra calls", Rung.SELECTION, Status.PASS, message="no call too many"), False))
-    found += [(one, False) for one in _order_findings(compiled.demand, match)]
-    pairs = match.fitting | match.nearest
-    found += [(one, _stays(one, compiled, setting)) for one in chain_findings(wanted, pairs, setting)]
-    complete = setting.trace.complete
-    return [one if complete else settled(one, complete=False, final=final) for one, final in found]
+        number = match.fitting.get(index, match.nearest.get(index))
+        if number is None:
+            found += _absent_call(compiled, index, swapped.get(index), setting)
+        elif index in match.fitting:
+            found += _kept_call(compiled, index, setting.trace.calls[number], match)
+        else:
+            found += _made_call(compiled, index, setting.trace.calls[number], match)
+    found += [finding_of_extra(extra, setting) for extra in rest] or [_NO_EXTRA]
+    found += _order_findings(compiled.demand, match)
+    if compiled.chained:
+        found += chain_findings(wanted, match.fitting | match.nearest, setting)
+    if setting.trace.complete:
+        return found
+    return [settled(one, complete=False, final=_stays(one, compiled, setting)) for one in found]
 
 
 def _swapped(lacking: list[int], extras: list[Extra]) -> tuple[dict[int, Call], list[Extra]]:
@@ -93,44 +135,51 @@ def _swapped(lacking: list[int], extras: list[Extra]) -> tuple[dict[int, Call], 
 
 
 def _stays(finding: Finding, compiled: _Compiled, setting: Setting) -> bool:
-    """Whether the call of a finding will count against the run, whatever comes after it."""
-    if finding.call is None or finding.code is Code.CHAIN_INCOMPLETE:
+    """Whether the call of a failed finding will count against the run, whatever comes after it."""
+    if finding.call is None or finding.code in _MENDABLE:
         return False
     return not is_forgiven(setting.trace.calls[finding.call], compiled.leniency, setting)
 
 
-def _call_findings(
-    compiled: _Compiled, index: int, match: Match, instead: Call | None, setting: Setting
-) -> Iterator[tuple[Finding, bool]]:
-    """The selection of one golden call and each of its parameters, with whether a failure is final."""
+def _absent_call(compiled: _Compiled, index: int, instead: Call | None, setting: Setting) -> list[Finding]:
+    """The findings of a golden call that was not made; another tool's call may stand in its place."""
     wanted = compiled.demand.calls[index]
-    name = f"calls[{index}] {wanted.tool}"
-    number = match.fitting.get(index, match.nearest.get(index))
-    if number is None:
-        yield _missing(name, index, wanted, instead, setting), instead is not None
-        for label in compiled.labels[index].values():
-            message = f"{wanted.tool} was not called"
-            yield Finding(label, Rung.ARGUMENTS, Status.NOT_APPLICABLE, None, "", index, message=message), False
-        return
-    call = setting.trace.calls[number]
-    yield _selected(name, index, call, failed=index in match.nearest and not match.faults[index]), False
+    message = f"{wanted.tool} was not called"
+    return [
+        _missing(compiled.labels[index].call, index, wanted, instead, setting),
+        *(
+            Finding(label, Rung.ARGUMENTS, Status.NOT_APPLICABLE, None, param, index, message=message)
+            for param, label in compiled.labels[index].params.items()
+        ),
+    ]
+
+
+def _kept_call(compiled: _Compiled, index: int, call: Call, match: Match) -> list[Finding]:
+    found = compiled.kept.get((index, call.number))
+    if found is None:
+        found = compiled.kept[index, call.number] = _made_call(compiled, index, call, match)
+    return found
+
+
+def _made_call(compiled: _Compiled, index: int, call: Call, match: Match) -> list[Finding]:
+    """The findings of a golden call with the call that stands for it: its selection, then each parameter."""
+    labels, number = compiled.labels[index], call.number
     faults = {fault.param: fault for fault in match.faults.get(index, ())}
-    final = bool(faults) and not is_forgiven(call, compiled.leniency, setting)
-    for param, label in compiled.labels[index].items():
+    found = [_selected(labels.call, index, call, failed=index in match.nearest and not faults)]
+    for param, label in labels.params.items():
         fault = faults.pop(param, None)
         if fault is not None:
-            yield _faulty(label, index, call, fault), final
+            found.append(_faulty(label, index, call, fault))
         elif call.arguments is None:
             message = f"{param} cannot be read"
-            yield (
-                Finding(label, Rung.ARGUMENTS, Status.NOT_APPLICABLE, None, param, index, number, message=message),
-                False,
-            )
+            found.append(Finding(label, Rung.ARGUMENTS, _NOT_APPLICABLE, None, param, index, number, message=message))
         else:
-            message = compiled.fitting[index][param]
-            yield Finding(label, Rung.ARGUMENTS, Status.PASS, None, param, index, number, message=message), False
+            message = labels.fitting[param]
+            found.append(Finding(label, Rung.ARGUMENTS, _PASS, None, param, index, number, MISSING, MISSING, message))
     for param, fault in faults.items():
-        yield _faulty(f"calls[{index}].{param}" if param else f"calls[{index}] arguments", index, call, fault), final
+        label = f"calls[{index}].{param}" if param else f"calls[{index}] arguments"
+        found.append(_faulty(label, index, call, fault))
+    return found
 
 
 def _missing(name: str, index: int, wanted: Wanted, instead: Call | None, setting: Setting) -> Finding:
@@ -185,11 +234,13 @@ def _order_findings(demand: Demand, match: Match) -> Iterator[Finding]:
         yield Finding("order", Rung.ORDER, status, message="the golden calls that were made stand in order")
 
 
-def _loose_integers(setting: Setting) -> Iterator[str]:
+def _loose_integers(setting: Setting) -> list[str]:
     """A whole number written with a point is an integer to the schema; a reader may want to know."""
+    notes = []
     for call in setting.trace.calls:
         facts = setting.domain.tools.get(call.name)
-        for name in facts.integers if facts and call.arguments else ():
-            value = (call.arguments or {}).get(name)
-            if isinstance(value, float) or (value is not None and not isinstance(value, int | str | list | dict)):
-                yield f"call {call.number}: {name}: {shown(value)} was sent for an integer"
+        for name in facts.integers if facts is not None and call.arguments else ():
+            value = call.arguments.get(name) if call.arguments else None
+            if isinstance(value, _WITH_POINT):
+                notes.append(f"call {call.number}: {name}: {shown(value)} was sent for an integer")
+    return notes

@@ -18,7 +18,9 @@ class Wanted(msgspec.Struct, frozen=True):
     """A call that is expected or forbidden: its tool and what its arguments must fit.
 
     `extra`: arguments that are not listed may be there. `missing`: listed ones may be left out. `defaults`: sending
-    such a value and leaving it out are the same. `schema`: what the tool's schema refuses fits nothing.
+    such a value and leaving it out are the same. `schema`: what the tool's schema refuses fits nothing. `exact`: the
+    arguments that certainly fit, being what is wanted; None where that is not known. `text`: how a
+    message calls it.
     """
 
     tool: str
@@ -27,6 +29,8 @@ class Wanted(msgspec.Struct, frozen=True):
     missing: bool = False
     schema: bool = False
     defaults: JsonObject = {}
+    exact: JsonObject | None = None
+    text: str = ""
 
 
 class Fault(NamedTuple):
@@ -59,6 +63,8 @@ def fits(wanted: Wanted, call: Call, setting: Setting) -> bool:
 
 def faults_of(wanted: Wanted, call: Call, setting: Setting) -> list[Fault]:
     """Every parameter that does not fit, in the order of the expectation, unexpected ones last."""
+    if wanted.exact is not None and equal(wanted.exact, call.arguments):
+        return []
     return list(faults_in(wanted, call, setting))
 
 

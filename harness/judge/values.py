@@ -49,11 +49,12 @@ def equal(one: Json, other: Json) -> bool:
     if one is None or isinstance(one, _ATOMS):
         return type(one) is type(other) and one == other
     if isinstance(one, dict):
-        return (
-            isinstance(other, dict)
-            and one.keys() == other.keys()
-            and all(equal(value, other[key]) for key, value in one.items())
-        )
+        if not isinstance(other, dict) or len(one) != len(other):
+            return False
+        for key, value in one.items():  # noqa: SIM110  a loop is twice as fast here, and this is the hottest place
+            if key not in other or not equal(value, other[key]):
+                return False
+        return True
     if isinstance(one, list):
         return isinstance(other, list) and len(one) == len(other) and all(map(equal, one, other))
     if isinstance(other, _NUMBERS) and not isinstance(other, bool):
