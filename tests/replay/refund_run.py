@@ -100,6 +100,11 @@ def fixture(turns=None, **parts):
     return fixture_of(b"".join(lines(turns, **parts)), file=f"fixtures/{head['fixtureId']}.jsonl")
 
 
+HASHES = {tool["name"]: tool_digest(tool) for tool in TOOLS}
+HEAD = meta(toolHashes=HASHES, agentVersion="0.1.0", userMessageHash=digest(USER))
+HOLDS = [{"kind": "tool_called", "name": "create_refund", "max_count": 1}]
+
+
 def ended(outcome, error=None):
     return {"type": "end", "outcome": outcome, "error": error}
 

@@ -130,6 +130,13 @@ def test_other_words_of_the_user_are_stale(turns, users, shown):
     assert {error.exit_code for error in found} == {3}
 
 
+def test_a_placeholder_in_the_users_words_stands_for_any_text():
+    recorded = fixture([user("My key is [secret:api-key:1], thanks."), says("ok")])
+
+    assert drift(recorded, Today(scenario(users=["My key is abc, thanks."]))) == []
+    assert len(drift(recorded, Today(scenario(users=["My key is abc."])))) == 1
+
+
 def test_a_run_that_ended_early_says_nothing_of_what_the_user_would_have_said_later():
     recorded = fixture([user(), says("hal", stop="length")], tail=[ended("truncated")])
 
