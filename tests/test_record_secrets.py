@@ -4,11 +4,13 @@ import json
 import logging
 
 import pytest
+from click.testing import CliRunner
 from loopback import Loopback, plain, stream
 from recording_project import Project, record
 from spoken import chat_body, chat_events, messages_body, messages_events
 
 from harness.cli import record_run
+from harness.cli.replay import main as replay
 from harness.value import digest_of
 
 KEY = "sk-ant-api03-FAKE-SECRET-0123456789"
@@ -171,3 +173,19 @@ def test_what_the_sdks_log_tells_no_secret(capsys, caplog, api):
 
     assert caplog.text
     assert "FAKE-SECRET" not in caplog.text
+
+
+def test_a_fixture_with_placeholders_replays_and_stands_up_to_its_recording(project, capsys):
+    with Loopback(*answers("chat", streamed=True)) as server:
+        record(capsys, "scenarios/find-parcel", "--base-url", server.url, "--stream")
+
+    played, checked = (
+        CliRunner().invoke(replay, [*words, "--json"], prog_name="fc-replay") for words in ([], ["check"])
+    )
+
+    errors = [error for result in json.loads(checked.output)["results"] for error in result["errors"]]
+    assert project.loaded()[1].transcript.turns
+    assert (played.exit_code, json.loads(played.output)["summary"]["errors"]) == (6, {})
+    # The scenario's own files hold the secrets of this test; the fixture and its recording hold none.
+    assert {error["code"] for error in errors} == {"SECRET_IN_FILE"}
+    assert all(error["file"].startswith("scenarios/") for error in errors)

@@ -112,7 +112,7 @@ def print_json(value: object) -> None:
     click.echo(encode(value).decode())
 
 
-def colours(stream: TextIO) -> bool:
-    """Whether to colour: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says otherwise."""
+def colours(stream: TextIO | None) -> bool:
+    """Whether to colour: an open terminal, and neither NO_COLOR nor CI nor TERM=dumb says otherwise."""
     forbidden = os.environ.get("NO_COLOR") or os.environ.get("CI") or os.environ.get("TERM") == "dumb"
-    return stream.isatty() and not forbidden
+    return stream is not None and stream.isatty() and not forbidden
