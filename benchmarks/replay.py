@@ -170,11 +170,12 @@ def long_one() -> list[Row]:
 def spent_on(path: Path, directory: Path) -> float:
     """Seconds for the first replay in a process that has imported what it needs."""
     from harness.cli.neighbours import Places
-    from harness.cli.replayed import Settings, replayed_file
+    from harness.cli.played import Settings
+    from harness.cli.replayed import replayed_paths
 
     settings = Settings("recorded", Places(directory / "scenarios", directory / "recordings"), "0")
     started = time.perf_counter()
-    outcome = replayed_file(path, settings)
+    (outcome,) = replayed_paths([path], settings)
     spent = time.perf_counter() - started
     assert outcome.errors == []
     return spent

@@ -6,8 +6,9 @@ import pytest
 
 from harness.cli.neighbours import Places
 from harness.cli.outcomes import lines_of
-from harness.cli.replayed import Settings, replayed_file
-from harness.files import installed_version
+from harness.cli.played import Settings
+from harness.cli.replayed import replayed_fixture
+from harness.files import installed_version, load_fixture
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = sorted((ROOT / "fixtures").rglob("*.jsonl"))
@@ -16,7 +17,7 @@ SETTINGS = Settings("recorded", Places(ROOT / "scenarios", ROOT / "recordings"),
 
 @pytest.mark.parametrize("path", FIXTURES, ids=[path.stem for path in FIXTURES])
 def test_fixture(path):
-    outcome = replayed_file(path, SETTINGS)
+    outcome = replayed_fixture(load_fixture(path), str(path), SETTINGS)
 
     assert outcome.status == "PASS", "\n".join(lines_of(outcome, every=True, colour=False))
 

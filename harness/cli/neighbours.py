@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from harness import errors, files
 from harness.cli.judged import evidence_files
+from harness.cli.run_files import is_run
 from harness.contract import Today
 from harness.fixture import Fixture
-from harness.recording import Recording
-from harness.recording_lines import Journal
 from harness.scenario import Scenario
-from harness.value import Json, digest_of
+from harness.value import digest_of
+
+FIXTURES = Path("fixtures")
 
 
 class Places(NamedTuple):
@@ -21,16 +22,30 @@ class Places(NamedTuple):
     recordings: Path = Path("recordings")
 
 
-FIXTURES = Path("fixtures")
-
-
 def places_of(scenarios: str, recordings: str) -> Places:
     """The places that the options name."""
     return Places(Path(scenarios), Path(recordings))
 
 
+def evidence_in(paths: Sequence[Path]) -> Iterator[Path]:
+    """Files and run directories: those named by path or by id, all below named directories; `fixtures/` by default."""
+    for path in [_found(path) for path in paths] or [FIXTURES]:
+        yield from _below(path) if path.is_dir() else evidence_files([path])
+
+
+def _below(directory: Path) -> Iterator[Path]:
+    if is_run(directory):
+        yield directory
+        return
+    for path in sorted(directory.iterdir()):
+        if path.is_dir():
+            yield from _below(path)
+        elif path.suffix == ".jsonl":
+            yield path
+
+
 def fixture_files(paths: Sequence[Path]) -> Iterator[Path]:
-    """The fixtures' files: those named by path or by id, all below named directories; all of `fixtures/` by default."""
+    """The fixtures' files of these paths."""
     return evidence_files([_found(path) for path in paths] or [FIXTURES])
 
 
@@ -64,33 +79,13 @@ def recording_path(fixture: Fixture, places: Places) -> Path | None:
 
 
 def _recorded_prompt(fixture: Fixture, places: Places) -> str | None:
+    """The prompt as it was sent; a recording that cannot be read is the static check's business."""
+    from harness.derivation import system_text_of
+
     path = recording_path(fixture, places)
-    if path is None:
-        return None
-    prompts = [prompt for one in _readable(path).recordings for prompt in _prompts_of(one)]
-    return next((one for one in prompts if digest_of(one.encode()) == fixture.meta.system_prompt_hash), None)
-
-
-def _readable(path: Path) -> Journal:
-    """A recording that cannot be read shows no difference; saying so is the static check's business."""
     try:
-        return files.load_journal(path)
+        recordings = files.load_journal(path).recordings if path else []
+        prompts = [system_text_of(one) for one in recordings]
     except errors.HarnessError:
-        return Journal([], None)
-
-
-def _prompts_of(recording: Recording) -> list[str]:
-    return ["".join(map(_text_of, context.system)) for context in recording.contexts.values()]
-
-
-def _text_of(part: Json) -> str:
-    """The text of a system part as any API writes it: a string, a message, a text block, a list of those."""
-    match part:
-        case str():
-            return part
-        case list():
-            return "".join(map(_text_of, part))
-        case {"content": inner} | {"text": inner}:
-            return _text_of(inner)
-        case _:
-            return ""
+        return None
+    return next((one for one in prompts if digest_of(one.encode()) == fixture.meta.system_prompt_hash), None)

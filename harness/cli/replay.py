@@ -66,13 +66,14 @@ def run_paths(  # noqa: PLR0913  an option is an argument
 ) -> None:
     """Play fixtures again and judge them: files, or all in a directory (default: fixtures/)."""
     from harness.cli.environment import environment, secrets_of
-    from harness.cli.neighbours import fixture_files, places_of
-    from harness.cli.replayed import Settings, replayed_file
+    from harness.cli.neighbours import places_of
+    from harness.cli.played import Settings
+    from harness.cli.replayed import replayed_paths
     from harness.files import installed_version
 
     secrets = secrets_of(environment()) if tools != "recorded" else []
     settings = Settings(tools, places_of(scenarios, recordings), installed_version(), secrets)
-    outcomes = (replayed_file(path, settings) for path in fixture_files(_paths(paths)))
+    outcomes = replayed_paths(_paths(paths), settings)
     _end(_told(outcomes, every=every, as_json=as_json), as_json=as_json, gate=not no_gate)
 
 

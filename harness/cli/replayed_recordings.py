@@ -1,0 +1,128 @@
+"""Recordings and runs played again: each conversation is derived, replayed by the loop, and judged."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from harness import contract, errors, files
+from harness.cli.judged import Sources
+from harness.cli.outcomes import Outcome
+from harness.cli.played import Settings, played_again
+from harness.cli.run_files import RunCase, cases_of_run, load_run
+from harness.derivation import conversations_of, fixture_of_recording, transcript_of
+from harness.errors import HarnessError
+from harness.fixture import Fixture
+from harness.judge.evidence import judge_transcript, suite_judge
+from harness.judge.finding import Verdict
+from harness.recording import Exchange, Recording
+from harness.recording_lines import journal_of
+from harness.scenario import Scenario
+from harness.suite import Case, Suite
+from harness.transcript import Transcript
+
+
+class Conversation(NamedTuple):
+    """One conversation of a recording, the scenario that it is held against, and what judges it."""
+
+    id: str
+    recording: Recording
+    leaf: Exchange | None
+    scenario: Scenario | None
+    judge: Callable[[Transcript], Verdict]
+
+
+def replayed_recordings(raw: bytes, file: str, settings: Settings) -> Iterator[Outcome]:
+    """Every conversation in a file of recordings."""
+    journal = journal_of(raw, file=file)
+    for recording in journal.recordings:
+        try:
+            for conversation in _conversations(recording, settings):
+                yield _played(conversation, file, settings)
+        except HarnessError as error:
+            yield Outcome(recording.header.id, file, [error])
+    if journal.torn is not None:
+        yield Outcome(Path(file).stem, file, [journal.torn])
+
+
+def _conversations(recording: Recording, settings: Settings) -> Iterator[Conversation]:
+    name = recording.header.scenario or recording.header.id
+    directory = settings.places.scenarios / name
+    scenario = files.load_scenario(directory) if directory.is_dir() else None
+    expectation = Sources(settings.places.scenarios).expectation(name)
+
+    def judged(transcript: Transcript) -> Verdict:
+        return judge_transcript(transcript, expectation)
+
+    leaves = conversations_of(recording)
+    for number, leaf in enumerate(leaves, 1):
+        id_ = recording.header.id if len(leaves) == 1 else f"{recording.header.id} ({number} of {len(leaves)})"
+        yield Conversation(id_, recording, leaf, scenario, judged)
+    if not leaves:
+        yield Conversation(recording.header.id, recording, None, scenario, judged)
+
+
+def replayed_run(directory: Path, settings: Settings) -> Iterator[Outcome]:
+    """Every trial of a run, in the manifest's order, judged by its suite."""
+    try:
+        run = load_run(directory)
+        suite = files.load_suite(settings.places.scenarios / run.suite)
+    except HarnessError as error:
+        yield Outcome(directory.name, str(directory), [error])
+        return
+    judge = suite_judge(suite)
+    for trial in cases_of_run(directory):
+        yield _trial(trial, suite, judge, str(directory), settings)
+
+
+def _trial(
+    trial: RunCase, suite: Suite, judge: Callable[[Case, Transcript], Verdict], file: str, settings: Settings
+) -> Outcome:
+    id_ = f"{trial.case}.{trial.trial}"
+    if trial.error is not None:
+        return Outcome(id_, file, [trial.error])
+    try:
+        case = suite.case(trial.case)
+    except HarnessError as error:
+        return Outcome(id_, file, [error])
+    if trial.recording is None:
+        return Outcome(id_, file, [], [], judge(case, Transcript([])))
+    leaves = conversations_of(trial.recording)
+    leaf = leaves[-1] if leaves else None
+    conversation = Conversation(
+        id_, trial.recording, leaf, suite.scenario_of(case), lambda transcript: judge(case, transcript)
+    )
+    outcome = _played(conversation, file, settings)
+    for found in outcome.errors:
+        if isinstance(found, errors.UserChanged):
+            found.file, found.line = suite.cases_file, suite.lines[case.id]
+    return outcome.mended_by(f"fc-record {suite.directory} --case {case.id}")
+
+
+def _played(conversation: Conversation, file: str, settings: Settings) -> Outcome:
+    """One conversation; a run in which no answer came has nothing to play, and is judged as it ended."""
+    recording, scenario = conversation.recording, conversation.scenario
+    if conversation.leaf is None:
+        return Outcome(conversation.id, file, [], [], conversation.judge(transcript_of(recording)))
+    try:
+        fixture = fixture_of_recording(recording, title=conversation.id, leaf=conversation.leaf)
+        drift = _drift_of(fixture, scenario, file)
+    except HarnessError as error:
+        return Outcome(conversation.id, file, [_without_line(error, file)])
+    played = played_again(fixture, scenario, file, settings)
+    found = [_without_line(error, file) for error in [*drift, *played.errors]]
+    verdict = conversation.judge(played.transcript) if played.transcript else None
+    return Outcome(conversation.id, file, found, [], verdict)
+
+
+def _drift_of(fixture: Fixture, scenario: Scenario | None, file: str) -> list[HarnessError]:
+    if scenario is None:
+        return []
+    today = contract.Today(scenario, files.built_prompt(scenario))
+    return list(contract.drift_of(fixture, today, file=file))
+
+
+def _without_line(error: HarnessError, file: str) -> HarnessError:
+    """What is derived has no lines of its own on the disk."""
+    if error.file in {file, f"{Path(file).stem}.jsonl"}:
+        error.file, error.line = file, None
+    return error

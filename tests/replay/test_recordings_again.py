@@ -1,0 +1,180 @@
+"""fc-replay of recordings and runs: derived, played by the loop, held against scenario or suite, judged."""
+
+import json
+
+import msgspec
+import pytest
+from recorded_run import HEADER, LAMP, chat_answer, recorded
+from refund_run import write_scenario
+from replay_door import places, run, told
+
+from harness.files import load_suite
+from harness.raw_run import Asked, Bounds, Head, Selection, Trial, bytes_of_run, file_of, run_with
+from harness.recording_lines import lines_of_recording
+from harness.transcript import Outcome
+from harness.value import digest_of
+
+TOOL = LAMP.model_dump(exclude={"issues"})
+CALL = [("id-a", "set_lamp", '{"on":true}')]
+FILE = "recordings/two-lamps.jsonl"
+
+
+def lamps(*answers, **more):
+    recording, _ = recorded("chat", list(answers) or [chat_answer("One moment.", CALL), chat_answer("Done.")], **more)
+    return recording
+
+
+@pytest.fixture
+def directory(tmp_path, monkeypatch):
+    """Make a directory with a scenario and its recording, and work in it."""
+    monkeypatch.chdir(tmp_path)
+    write_scenario(tmp_path / "scenarios" / "two-lamps", system="Be brief.", users=["Light, please."], tools=[TOOL])
+    (tmp_path / "recordings").mkdir()
+    (tmp_path / FILE).write_bytes(lines_of_recording(lamps()))
+    return tmp_path
+
+
+def expects(directory, tool):
+    (directory / "scenarios" / "two-lamps" / "expect.yaml").write_text(f"must_call:\n  - tool: {tool}\n")
+
+
+def test_a_recording_is_judged_by_its_scenario(directory):
+    expects(directory, "set_lamp")
+
+    code, outcome = told(FILE)
+
+    assert (code, outcome["status"], outcome["errors"]) == (0, "PASS", [])
+
+
+def test_a_recording_of_which_nothing_is_expected_is_not_judged(directory):
+    assert told(FILE)[0] == 6
+    assert directory.exists()
+
+
+def test_a_recording_whose_prompt_changed_is_stale(directory):
+    (directory / "scenarios" / "two-lamps" / "system.txt").write_text("Be long.")
+
+    code, outcome = told(FILE)
+
+    assert code == 3
+    assert places(outcome) == [("PROMPT_CHANGED", "scenarios/two-lamps/system.txt", None)]
+
+
+def test_a_journal_that_was_cut_off_is_told_and_judged_as_far_as_it_goes(directory):
+    whole = (directory / FILE).read_bytes().split(b"\n")
+    (directory / FILE).write_bytes(b"\n".join(whole[:4]) + b"\n" + whole[4][:50])
+    expects(directory, "set_lamp")
+
+    code, out = run(FILE, "--json")
+
+    results = json.loads(out)["results"]
+    assert code == 4
+    assert [one["status"] for one in results] == ["NOT_JUDGED", "UNREADABLE"]
+    assert places(results[1]) == [("TORN_LINE", FILE, 5)]
+
+
+def case(name, *calls, **fields):
+    golden = {"calls": [{"tool": tool, "params": params} for tool, params in calls], "order_sensitive": False}
+    return {
+        "id": name,
+        "dimension": "D1",
+        "category": "light",
+        "instruction": "Light, please.",
+        "context": {"db_fixture": "standard", "notes": "A lamp."},
+        "golden": golden,
+        "negative": not calls,
+        "skip": False,
+        "skip_reason": None,
+    } | fields
+
+
+GOOD, BAD, LATE, LEFT = (f"fc-d1-00{number}" for number in range(1, 5))
+CASES = [
+    case(GOOD, ("set_lamp", {"on": True})),
+    case(BAD, ("set_lamp", {"on": False})),
+    case(LATE, ("set_lamp", {"on": True})),
+    case(LEFT, skip=True, skip_reason="not today"),
+]
+
+
+@pytest.fixture
+def night(tmp_path, monkeypatch):
+    """Make a suite and a run of it: one case passes, one fails, one never ended, one is skipped."""
+    monkeypatch.chdir(tmp_path)
+    suite = write_scenario(
+        tmp_path / "scenarios" / "lamps", system="Be brief.", users=[], tools=[TOOL], suite_toml='title = "Lamps"\n'
+    )
+    (suite / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in CASES))
+    directory = tmp_path / "recordings" / "night"
+    directory.mkdir(parents=True)
+    trials = [finished(directory, GOOD), finished(directory, BAD), finished(directory, LATE, max_steps=1)]
+    trials.append(Trial(case=LEFT, trial=1, status="skipped"))
+    head = Head(
+        id="night",
+        suite="lamps",
+        selection=Selection(cases=[one["id"] for one in CASES], trials=1),
+        model="m",
+        asked=Asked(provider="local", api="chat", host="127.0.0.1", params={}),
+        agent=Bounds(max_steps=9, timeout_s=9, retries=0),
+        inputs=load_suite(suite).hashes._asdict(),
+        versions={},
+        redaction="standard-1",
+        started_at="2026-01-02T03:04:05Z",
+    )
+    (directory / "run.json").write_bytes(bytes_of_run(run_with(head, trials)))
+    return tmp_path
+
+
+def finished(directory, name, **more):
+    recording = lamps(**more)
+    header = msgspec.structs.replace(HEADER, id=name, scenario="lamps", trial=1)
+    raw = lines_of_recording(msgspec.structs.replace(recording, header=header))
+    (directory / file_of(name, 1)).write_bytes(raw)
+    return Trial(
+        case=name, trial=1, status="finished", outcome=Outcome.COMPLETED, file=file_of(name, 1), digest=digest_of(raw)
+    )
+
+
+def test_a_run_is_judged_case_by_case_by_its_suite(night):
+    code, out = run("recordings", "--json")
+
+    results = json.loads(out)["results"]
+    assert code == 1
+    assert {one["id"]: one["status"] for one in results} == {
+        f"{GOOD}.1": "PASS",
+        f"{BAD}.1": "FAIL",
+        f"{LATE}.1": "AGENT_ERROR",
+        f"{LEFT}.1": "SKIP",
+    }
+    assert [one["errors"] for one in results] == [[], [], [], []]
+    assert night.exists()
+
+
+def test_a_case_that_asks_otherwise_today_is_stale_with_its_line(night):
+    cases = [one | {"instruction": "Dark, please."} if one["id"] == BAD else one for one in CASES]
+    (night / "scenarios" / "lamps" / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in cases))
+
+    code, out = run("recordings/night", "--json")
+
+    stale = [one for one in json.loads(out)["results"] if one["errors"]]
+    assert code == 3
+    assert [places(one) for one in stale] == [[("USER_CHANGED", "scenarios/lamps/cases.jsonl", 2)]]
+    assert stale[0]["errors"][0]["next"] == "fc-record scenarios/lamps --case fc-d1-002"
+
+
+def test_a_file_of_a_run_that_was_changed_is_named(night):
+    path = night / "recordings" / "night" / f"{GOOD}.1.jsonl"
+    path.write_bytes(path.read_bytes() + b"\n")
+
+    code, out = run("recordings/night", "--json")
+
+    assert code == 4
+    assert places(json.loads(out)["results"][0]) == [("BAD_RUN", f"recordings/night/{GOOD}.1.jsonl", None)]
+
+
+def test_a_run_without_its_suite_is_named(night):
+    code, outcome = told("recordings/night", "--scenarios", "elsewhere")
+
+    assert code == 2
+    assert places(outcome) == [("PATH_NOT_FOUND", "elsewhere/lamps/cases.jsonl", None)]
+    assert night.exists()
