@@ -11,6 +11,7 @@ from harness import errors, files
 from harness.derivation import reading_of_exchange
 from harness.excerpt import excerpts_of
 from harness.recording import Exchange, Recording, ToolRun
+from harness.recording_lines import journal_of
 from harness.session.guard import no_way_out
 from harness.session.proposed import Place as CallPlace
 from harness.session.session import Place, Session
@@ -36,7 +37,7 @@ class ReplaySession(Session):
     ) -> None:
         super().__init__(place, secrets)
         self._recording = recording_at(place)
-        script = Script(self._recording, str(place.path), place.command)
+        script = Script(self._recording, place.name, place.command)
         self._replay = Replay(script, allowed=self._allowed, scrub=self._redactor.value, served=self._served)
         self._pace = Pace(time.sleep, asyncio.sleep) if timing == "recorded" else None
         self._drifts: list[Drift] = []
@@ -75,7 +76,7 @@ class ReplaySession(Session):
 
     def report(self, drifts: list[Drift]) -> str:
         """Drifts as people read them."""
-        return report_of(causes_of([(str(self.place.path), drift) for drift in drifts]), self.place.command)
+        return report_of(causes_of([(self.place.name, drift) for drift in drifts]), self.place.command)
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
         del asynchronous, inner
@@ -153,12 +154,12 @@ def recording_at(place: Place) -> Recording:
     """The recording of a run; raises `RecordingMissing`, and `InputError` where it is another run's or not whole."""
     path = place.path
     if not path.exists():
-        raise errors.RecordingMissing(place.command, file=str(path))
-    journal = files.load_journal(path)
+        raise errors.RecordingMissing(place.command, file=place.name)
+    journal = journal_of(files.read_bytes(path), file=place.name)
     if len(journal.recordings) != 1 or journal.torn is not None or journal.recordings[0].end is None:
-        raise errors.MalformedLine("holds no single whole recording", file=str(path), line=1)
+        raise errors.MalformedLine("holds no single whole recording", file=place.name, line=1)
     recording = journal.recordings[0]
     if recording.header.origin != place.origin:
         found = recording.header.origin
-        raise errors.RecordingTaken(place.command, file=str(path), expected=place.origin, found=found)
+        raise errors.RecordingTaken(place.command, file=place.name, expected=place.origin, found=found)
     return recording

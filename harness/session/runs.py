@@ -15,7 +15,7 @@ from harness.wire.drift import Drift
 def place_of(path: str | Path) -> Place:
     """Where a run outside pytest is kept."""
     path = Path(path)
-    return Place(path, f"test:{path.stem}", f"with harness.record({str(path)!r}) as fc: …")
+    return Place(path.absolute(), str(path), f"test:{path.stem}", f"with harness.record({str(path)!r}) as fc: …")
 
 
 @contextmanager

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """Where a run is kept, who it is a run of (`test:<nodeid>`), and the command that records it again."""
+    """Where a run is kept, as messages name it, who it is a run of (`test:<nodeid>`), and what records it again."""
 
     path: Path
+    name: str
     origin: str
     command: str
 

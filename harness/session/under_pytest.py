@@ -1,0 +1,107 @@
+"""A session inside one test: whether it records, what the environment is meanwhile, and what it comes to."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from harness import errors
+from harness.cli.environment import environment, secrets_of
+from harness.session.live import LiveSession
+from harness.session.replayed import ReplaySession, Timing
+from harness.session.session import Place
+from harness.wire.drift import Drift
+from harness.wire.drift_report import causes_of, summary_of
+
+PLACEHOLDER = "fc-placeholder-key"
+_KEYS = ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY")
+
+
+class Wish(NamedTuple):
+    """What a test wants of its session."""
+
+    place: Place
+    records: bool
+    timing: Timing = "instant"
+    allow: tuple[str, ...] = ()
+    reachable: tuple[str, ...] = ()
+
+
+class Outcome(NamedTuple):
+    """What a session came to, in plain values that travel between processes. `failure` is for the reader."""
+
+    recording: str
+    recorded: bool
+    drifts: list[tuple[Any, ...]]
+    notes: list[str]
+    failure: str = ""
+
+
+class TestSession:
+    """One test's session from its first line to its teardown."""
+
+    __test__ = False  # pytest collects classes of this spelling
+
+    def __init__(self, wish: Wish) -> None:
+        self._wish = wish
+        self._variables = environment()
+        secrets = secrets_of(self._variables)
+        self.session = LiveSession(wish.place, secrets) if wish.records else _replay_of(wish, secrets)
+
+    @contextmanager
+    def surroundings(self) -> Iterator[None]:
+        """The environment that clients are made in: in replay placeholder keys, and no profile of the user's."""
+        if self._wish.records:
+            with _variables_set(self._variables):
+                yield
+            return
+        with tempfile.TemporaryDirectory(prefix="fc-") as empty:
+            keys = dict.fromkeys(_KEYS, PLACEHOLDER)
+            with _variables_set({**keys, "ANTHROPIC_CONFIG_DIR": empty}):
+                yield
+
+    def finish(self, *, passed: bool) -> Outcome:
+        """End the session; what fails the test is said in the outcome and raises nothing."""
+        name, session = self._wish.place.name, self.session
+        if isinstance(session, ReplaySession):
+            drifts = session.finish()
+            failure = session.report(drifts) if drifts else ""
+            return Outcome(name, recorded=False, drifts=[tuple(one) for one in drifts], notes=[], failure=failure)
+        failure = ""
+        try:
+            session.finish(passed=passed)
+        except errors.HarnessError as error:
+            failure = str(error)
+        return Outcome(name, passed and not failure, [], session.notes(), failure)
+
+
+def _replay_of(wish: Wish, secrets: list[str]) -> ReplaySession:
+    session = ReplaySession(wish.place, secrets, timing=wish.timing, reachable=frozenset(wish.reachable))
+    session.allow(*wish.allow)
+    return session
+
+
+@contextmanager
+def _variables_set(variables: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def summary_lines(outcomes: list[Outcome]) -> list[str]:
+    """What all sessions of a test run came to."""
+    recorded = [one for one in outcomes if one.recorded]
+    drifts = [(one.recording, Drift(*drift)) for one in outcomes for drift in one.drifts]
+    lines = [f"{len(outcomes) - len(recorded)} replayed, {len(recorded)} recorded"]
+    if drifts:
+        lines += [summary_of(causes_of(drifts)), "record again what is stale: pytest --fc-record=stale"]
+    notes = dict.fromkeys(note for one in outcomes for note in one.notes)
+    return [*lines, *notes]
