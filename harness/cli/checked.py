@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import contract, files
+from harness.cli.judged import is_recording
 from harness.cli.neighbours import Places, fixture_files, scenario_of, today_of
 from harness.cli.orphans import orphans_of
 from harness.cli.outcomes import Outcome
 from harness.errors import HarnessError, SecretInFile
 from harness.fixture import Fixture
 from harness.fixture_lines import fixture_of
+from harness.recording_lines import journal_of
 from harness.scenario import Scenario
 from harness.schema import check_schema
 from harness.wire.sightings import Values, sightings_of
@@ -41,6 +43,8 @@ def _checked_file(path: Path, plan: Plan, values: Values, known: set[str]) -> Ou
     known.add(path.stem)
     try:
         raw = files.read_bytes(path)
+        if is_recording(raw):
+            return _checked_recording(raw, file, values)
         fixture = fixture_of(raw, file=file)
     except HarnessError as error:
         return Outcome(path.stem, file, [error])
@@ -56,6 +60,12 @@ def _checked_file(path: Path, plan: Plan, values: Values, known: set[str]) -> Ou
         warnings += derivation.warnings
     outcome = Outcome(fixture.meta.fixture_id, file, found, warnings)
     return outcome.mended_by(contract.mend_of(fixture.meta))
+
+
+def _checked_recording(raw: bytes, file: str, values: Values) -> Outcome:
+    journal = journal_of(raw, file=file)
+    torn = [journal.torn] if journal.torn else []
+    return Outcome(Path(file).stem, file, [*torn, *_secrets_in(file, raw, values)])
 
 
 def _neighbour_errors(fixture: Fixture, plan: Plan, values: Values, file: str) -> list[HarnessError]:

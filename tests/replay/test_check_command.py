@@ -236,6 +236,19 @@ def test_a_recording_outside_the_recordings_is_never_read(derived):
     assert (code, found(results), results[0]["warnings"]) == (0, [], [ABSENT])
 
 
+def test_a_recording_is_checked_for_its_form_and_its_secrets(derived):
+    path = derived / "recordings" / "two-lamps.jsonl"
+
+    assert found(check("recordings/two-lamps.jsonl")[1]) == []
+
+    path.write_bytes(path.read_bytes().split(b"\n")[0] + f'\n{{"type": "{KEY}'.encode())
+
+    assert found(check("recordings/two-lamps.jsonl")[1]) == [
+        ("TORN_LINE", "recordings/two-lamps.jsonl", 2),
+        ("SECRET_IN_FILE", "recordings/two-lamps.jsonl", 2),
+    ]
+
+
 def test_a_fixture_made_of_another_run_names_its_recording(project):
     (project / FIXTURE).write_bytes(b"".join(lines(head=meta(recording="run-1/refund.1"))))
 

@@ -8,6 +8,7 @@ from recorded_run import chat_answer, recorded
 from refund_run import call, ended, fixture, lines, meta, refund_turns, result, says, user
 
 from harness.cli.replay import main
+from harness.cli.shown import conversations_in, text_of
 from harness.recording_lines import lines_of_recording
 from harness.transcript_text import text_of_transcript
 
@@ -183,6 +184,17 @@ def test_a_conversation_is_shown_as_json():
         for number, turn in enumerate(refund_turns())
     ]
     assert (only["outcome"], only["error"], only["effects"]) == ("completed", None, None)
+
+
+def test_colour_is_ours_alone(project):
+    thinking = {"type": "thinking", "thinking": "\x1b[31mhm"}
+    (project / "fixtures" / "refund.jsonl").write_bytes(b"".join(lines([user(), says(thinking)])))
+
+    (only,) = conversations_in("refund")
+    text = text_of(only, colour=True, whole=False)
+
+    assert "\x1b[2m  \\x1b[31mhm\x1b[0m" in text
+    assert "\x1b[36m\x1b[1muser\x1b[0m" in text
 
 
 @pytest.mark.usefixtures("project")
