@@ -13,6 +13,7 @@ Examples:
   fc-judge fixtures/refund.jsonl --all    one fixture, every finding
   fc-judge recordings --expect my.yaml    recordings by a constraint spec of your own
   fc-judge suggest refund                 assertions that hold on fixtures/refund.jsonl, to choose from
+  fc-judge lint scenarios fixtures        what is wrong with the expectations, and what they do not see
 
 Exit codes: 0 all passed; 1 something failed; 2 usage; 4 unreadable input; 6 something was not judged, or nothing was.
 """
@@ -78,3 +79,19 @@ def suggest(what: str, *, as_json: bool) -> None:
         click.echo(encode(assertion).decode())
     click.echo("These hold on the trace. Choose those that must hold; write them between the brackets of", err=True)
     click.echo('{"type":"assertions","assertions":[]}, the last line of the fixture.', err=True)
+
+
+@main.command("lint")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PATH)
+@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+def lint(paths: tuple[Path, ...], *, scenarios: Path, as_json: bool) -> None:
+    """Check expectations themselves: suites, expect.yaml and fixtures, or all in a directory."""
+    from harness.cli.linted import exit_code, json_of, linted_paths, print_remarks
+
+    checked = linted_paths(list(paths), scenarios)
+    if as_json:
+        print_json(json_of(checked))
+    else:
+        print_remarks(checked)
+    sys.exit(exit_code(checked))

@@ -46,10 +46,11 @@ class Sources(NamedTuple):
         if self.expect is None and not path.exists():
             return None
         raw = files.read_bytes(path)
-        return expectation_of(raw, file=str(path), domain=_domain_in(directory))
+        return expectation_of(raw, file=str(path), domain=domain_in(directory))
 
 
-def _domain_in(directory: Path) -> Domain:
+def domain_in(directory: Path) -> Domain:
+    """What a scenario's directory says of its tools and tables; nothing is known where it is not there."""
     return domain_of(files.load_scenario(directory)) if directory.is_dir() else UNKNOWN
 
 
