@@ -64,7 +64,8 @@ def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, st
     said = options.base_url or model.base_url
     provider = options.provider or model.provider or ("local" if said and is_loopback(said) else None)
     if provider is None:
-        raise errors.WrongOption("no provider is named: --provider NAME, or provider in [model] of scenario.toml")
+        sentence = "no provider is named: --provider NAME, or provider in [model] of scenario.toml or suite.toml"
+        raise errors.WrongOption(sentence)
     api: Api = options.api or model.api or ("messages" if provider == "anthropic" else "chat")
     if api == "responses":
         raise errors.WrongOption("the Responses API cannot be recorded with this loop", expected="chat or messages")

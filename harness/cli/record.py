@@ -18,17 +18,20 @@ EXAMPLES = """\
 Examples:
   fc-record new refund-damaged              scaffold scenarios/refund-damaged/
   fc-record scenarios/refund-damaged        record it as its scenario.toml says
-  fc-record scenarios/* --base-url http://127.0.0.1:8080 --stream
-                                            record all against a local server; no key is needed
+  fc-record scenarios/re* --base-url http://127.0.0.1:8080 --stream
+                                            record several against a local server; no key is needed
   fc-record scenarios/refund-damaged --provider anthropic --model claude-sonnet-5-5 --param max_tokens=512
+  fc-record scenarios/retail --provider openrouter --model qwen/qwen3.6-27b --trials 3
+                                            record a suite: recordings/RUN-ID/, a file a case and trial
   fc-record --scenario "Empty company" --fixture-id ceo-bootstrap-empty --provider anthropic \\
       --model claude-sonnet-5-5 --system-prompt-file system.txt --user-message-file user.txt \\
       --output fixtures/ceo-bootstrap-empty.jsonl
 
 Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY or OPENROUTER_API_KEY, from the environment or .env.
 Written: recordings/ID.jsonl and fixtures/ID.jsonl, both whole or neither; a fixture keeps its assertions.
+A suite: recordings/RUN-ID/ with run.json; a case without an answer is recorded as that, and the run goes on.
 Exit codes: 0 recorded; 2 usage or missing key; 3 the prompt builder drifted; 4 unreadable input; 7 a live call failed;
-130 interrupted. After 7 and 130 what was finished is in recordings/ID.jsonl.partial.
+130 interrupted. After 7 and 130 what was finished is in recordings/ID.jsonl.partial; a suite goes on with --resume.
 """
 
 PATH = click.Path()  # as text: pathlib would cost --help 4 ms
@@ -69,12 +72,21 @@ def main() -> None:
 @click.option("--system-prompt-file", type=PATH, help="… its system prompt; copied into the directory.")
 @click.option("--user-message-file", type=PATH, help="… what the user says; copied into the directory.")
 @click.option("--scenarios-dir", type=PATH, default="scenarios", show_default=True, help="… where the directory is.")
+@click.option("--case", "cases", multiple=True, metavar="ID", help="Of a suite: only this case. Repeatable.")
+@click.option("--trials", type=click.IntRange(min=1), metavar="N", help="Of a suite: ask each case so often.  [1]")
+@click.option("--concurrency", type=click.IntRange(min=1), default=1, help="Of a suite: so many cases at once.")
+@click.option("--run-id", metavar="ID", help="Of a suite: the run's name, and its directory in RECORDINGS.")
+@click.option("--resume", metavar="ID|DIR", help="Of a suite: go on with this run, asking only what is not finished.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  click's values
-    """Record scenarios (or one, by flags) against a live model.
+    """Record scenarios (one by flags, or a suite) against a live model.
 
-    The agent loop runs with the scenario's tools until the model stops. Flags win over scenario.toml.
+    The agent loop runs with the scenario's tools until the model stops. Flags win over scenario.toml and suite.toml.
     """
+    from harness.cli.suite_door import record_suite, suite_among
+
+    if (suite := suite_among(scenarios, named)) is not None:
+        sys.exit(record_suite(suite, named, as_json=as_json))
     from harness.cli.record_talk import json_of, lines_of
 
     plans = _plans_of(scenarios, named)

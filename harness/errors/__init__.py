@@ -12,7 +12,7 @@ HarnessError
 │                         RecordingMissing RecordingTaken AgentDrifted
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic AgentDiverged
 └── UnfinishedRun         NotWritten (2) InterruptedRun (130)
-    └── LiveCallError (7) LiveCallFailed LiveCallTimeout NotIntercepted
+    └── LiveCallError (7) LiveCallFailed LiveCallTimeout RunRefused NotIntercepted
 
 The number is the exit code of a command that ends with the error. Nothing a model or an agent
 does raises: that is data. Only broken input and a broken set-up do.
@@ -80,6 +80,7 @@ from harness.errors.live import (
     LiveCallTimeout,
     NotIntercepted,
     NotWritten,
+    RunRefused,
     UnfinishedRun,
 )
 from harness.errors.usage import (
@@ -143,6 +144,7 @@ __all__ = [
     "ResultMissing",
     "ResultOrphan",
     "RunDiffers",
+    "RunRefused",
     "ScenarioMissing",
     "ScenarioOrphan",
     "ScriptEnded",

@@ -38,6 +38,12 @@ class LiveCallTimeout(LiveCallError):
     code, what = "LIVE_CALL_TIMEOUT", "the live call was not answered within {subject}"
 
 
+class RunRefused(LiveCallError):
+    """The first cases of a run were all refused alike, as by a wrong key; `subject` is the provider's reason."""
+
+    code, what = "RUN_REFUSED", "every case so far was refused alike, so the run stops here: {subject}"
+
+
 class NotIntercepted(LiveCallError):
     """An answer that did not pass the recorder: the client at hand sends its requests another way."""
 
