@@ -1,6 +1,7 @@
 """A run of a program's own agent that is recorded: what passes its clients, and what its tools give."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +23,8 @@ from harness.session.tool_results import Written, arguments_of, raised, written_
 from harness.session.tools import Execution, Run, Wanted
 from harness.transcript import Outcome, ToolCall
 from harness.value import decode
-from harness.wire.capture import AsyncCaptureTransport, Attempt, CaptureTransport
+from harness.wire.capture import Attempt
+from harness.wire.carried import capture_of
 from harness.wire.intake import Intake
 from harness.wire.record import Recorder, line_of
 from harness.wire.redact import POLICY
@@ -57,10 +59,12 @@ class LiveSession(Session):
     def finish(self, *, passed: bool) -> None:
         """Write the recording, whole; where the run did not pass, only the journal of what crossed the wire stays.
 
-        Raises `NotIntercepted` where no model was asked, and what kept an exchange from being recorded.
+        Raises `NotIntercepted` where no model was asked, `LiveCallFailed` where one did not answer, and what kept an
+        exchange from being recorded.
         """
         self._intake.flush()
-        whole = passed and self._intake.failure is None and self._intake.recorder is not None
+        failure = self._failure() if passed else None
+        whole = passed and failure is None
         try:
             if whole:
                 files.write_whole(self.place.path, lines_of_recording(self.recording))
@@ -70,24 +74,25 @@ class LiveSession(Session):
         finally:
             if self._journal is not None:
                 self._journal.close(keep=not whole)
+        if failure is not None:
+            raise failure
+
+    def _failure(self) -> Exception | None:
+        """Why a run that went well has no whole recording."""
         if self._intake.failure is not None:
-            raise self._intake.failure
-        if passed and self._intake.recorder is None:
-            raise errors.NotIntercepted(found=self._others())
+            return self._intake.failure
+        if self._intake.unanswered:
+            return errors.LiveCallFailed(f"no answer came from {self._intake.unanswered[0]}, which no replay can give")
+        return None if self._intake.recorder else errors.NotIntercepted(found="; ".join(self.notes()) or None)
 
     def notes(self) -> list[str]:
         """What a reader of the run should know: requests that are not in the recording."""
-        counts = {path: self._intake.passed_by.count(path) for path in dict.fromkeys(self._intake.passed_by)}
-        notes = [f"not recorded, since no model is asked: {path} ({count} times)" for path, count in counts.items()]
-        return notes + [f"not recorded, since nothing answered: {path}" for path in self._intake.unanswered]
-
-    def _others(self) -> str | None:
-        return "; ".join(self.notes()) or None
+        counts = Counter(self._intake.passed_by)
+        return [f"not recorded, since no model is asked: {path} ({count} times)" for path, count in counts.items()]
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
-        if asynchronous:
-            return AsyncCaptureTransport(inner or library.AsyncHTTPTransport(), self._intake)
-        return CaptureTransport(inner or library.HTTPTransport(), self._intake)
+        own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport
+        return capture_of(library, inner or own(), self._intake, asynchronous=asynchronous)
 
     def _mounts(self, library: Any, *, asynchronous: bool) -> dict[str, Any]:  # noqa: ANN401  either library's
         """The system's proxies, which a client with a transport of its own would not look for."""
@@ -143,24 +148,26 @@ class LiveSession(Session):
         return Run(gave, failed)
 
     def _keep_run(self, call: ToolCall, place: CallPlace, begun: tuple[str, float], written: Written) -> None:
-        recorder = self._intake.recorder
-        assert recorder is not None  # noqa: S101  an answer was heard before
         scrub, (at, start) = self._redactor, begun
-        arguments = scrub.value(call.arguments)
-        assert isinstance(arguments, dict)  # noqa: S101  scrubbing keeps the kind
-        run = ToolRun(
-            exchange=place.exchange,
-            position=place.position,
-            call=scrub.text(call.id),
-            name=scrub.text(call.name),
-            arguments=arguments,
-            result=scrub.text(written.text),
-            error=written.form == "raised",
-            at=at,
-            ms=round((time.monotonic() - start) * 1000, 3),
-            form=written.form,
-        )
-        recorder.add_run(run)
+        ms = round((time.monotonic() - start) * 1000, 3)
+
+        def run_of() -> ToolRun:
+            arguments = scrub.value(call.arguments)
+            assert isinstance(arguments, dict)  # noqa: S101  scrubbing keeps the kind
+            return ToolRun(
+                exchange=place.exchange,
+                position=place.position,
+                call=scrub.text(call.id),
+                name=scrub.text(call.name),
+                arguments=arguments,
+                result=scrub.text(written.text),
+                error=written.form == "raised",
+                at=at,
+                ms=ms,
+                form=written.form,
+            )
+
+        self._intake.add_run(run_of)
 
 
 def _reraised(error: Exception) -> object:

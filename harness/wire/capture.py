@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import httpx2
 
+from harness.wire.matching import retries_of
+
 _NO_ANSWER = 0
 # How a stream says that nothing follows; a client may leave right there, before the connection's own end.
 _LAST_EVENT = re.compile(
@@ -23,7 +25,8 @@ class Attempt(NamedTuple):
     """One request that was sent, `at` what time, and what came back. `status` is 0 where no answer came at all.
 
     `chunks` are the reads of the body, each with the milliseconds since the request was sent; `complete` is false
-    where the body broke off or the client left before its end.
+    where the body broke off or the client left before its end. `retries` counts the tries before this one, None where
+    the client does not say.
     """
 
     url: httpx2.URL
@@ -34,6 +37,7 @@ class Attempt(NamedTuple):
     complete: bool
     at: str
     ms: float
+    retries: int | None = None
 
     @property
     def body(self) -> bytes:
@@ -109,6 +113,7 @@ class _Running:
             complete=complete,
             at=self._at,
             ms=self._elapsed(),
+            retries=retries_of(self._request.headers),
         )
         self._attempts.add(attempt)
 

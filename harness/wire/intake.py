@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from harness import errors
 from harness.providers.dialect import api_of_path, dialect_of
-from harness.recording import Api, Exchange
+from harness.recording import Api, Exchange, ToolRun
 from harness.value import NotJsonError
 from harness.wire.capture import Attempt, Attempts
 from harness.wire.matching import is_retried
@@ -51,27 +51,42 @@ class Intake(Attempts):
     def flush(self) -> None:
         """At the end of the run: what was waiting for another try has had its last."""
         with self._lock:
-            waiting, self._failed = list(self._failed.values()), {}
-            for tries in waiting:
-                path = tries[-1].url.path
-                api = api_of_path(path)
-                if api is None or not tries[-1].status:
-                    self.unanswered.append(path)
-                else:
-                    self._recorded(api, tries)
+            for request in list(self._failed):
+                self._settle(request)
+
+    def add_run(self, run_of: Callable[[], ToolRun]) -> None:
+        """Note what a tool gave; the run is made when nothing else scrubs or writes."""
+        with self._lock:
+            assert self.recorder is not None  # noqa: S101  an answer proposed the call
+            self.recorder.add_run(run_of())
 
     def _taken(self, attempt: Attempt) -> Exchange | None:
         api = api_of_path(attempt.url.path)
         if api is None:
             self.passed_by.append(attempt.url.path)
             return None
+        if not attempt.retries:
+            self._settle(attempt.request)
         tries = [*self._failed.pop(attempt.request, []), attempt]
-        if not attempt.status or (is_retried(attempt.status) and attempt.complete):
+        may_come_again = not attempt.status or (is_retried(attempt.status) and attempt.complete)
+        if may_come_again and attempt.retries is not None:
             self._failed[attempt.request] = tries
             return None
         return self._recorded(api, tries)
 
+    def _settle(self, request: bytes) -> None:
+        """What was waiting for another try has had its last: another request that is equal begins."""
+        tries = self._failed.pop(request, None)
+        if tries is None:
+            return
+        api = api_of_path(tries[-1].url.path)
+        assert api is not None  # noqa: S101  only requests to a model wait
+        self._recorded(api, tries)
+
     def _recorded(self, api: Api, tries: list[Attempt]) -> Exchange | None:
+        if not tries[-1].status:
+            self.unanswered.append(tries[-1].url.path)
+            return None
         if self.recorder is None:
             self.recorder = self._begin(tries[-1])
         try:

@@ -8,7 +8,7 @@ Among the exchanges with an equal conversation a request gets
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from harness.providers.dialect import Parts
@@ -173,6 +173,12 @@ class Matching:
     def _last_at(self, nodes: list[Node]) -> Exchange | None:
         numbers = [number for node in nodes for number in node.exchanges]
         return self._exchanges[max(numbers)] if numbers else None
+
+
+def retries_of(headers: Mapping[str, str]) -> int | None:
+    """How often the client sent a request before, as both SDKs say it."""
+    count = headers.get("x-stainless-retry-count", "")
+    return int(count) if count.isdecimal() else None
 
 
 def _can_be_given(exchange: Exchange) -> bool:

@@ -17,7 +17,7 @@ from harness.wire.answers import Piece, pieces_of
 from harness.wire.drift import Category, Drift, drift_of_miss, drift_of_unplayed, drifts_of_context
 from harness.wire.drift_report import causes_of, report_of
 from harness.wire.facets import Facets
-from harness.wire.matching import Asked, Matching, Missed, is_retried
+from harness.wire.matching import Asked, Matching, Missed, is_retried, retries_of
 from harness.wire.meaning import Rules
 
 MISS_STATUS = 599  # no provider sends it, and with x-should-retry no SDK asks again
@@ -155,12 +155,11 @@ def _asked(sent: Sent) -> Asked | None:
     api = api_of_path(sent.path)
     if api is None or sent.method != "POST":
         return None
-    retries = sent.headers.get("x-stainless-retry-count", "")
     try:
         body = decode(sent.body)
         if not isinstance(body, dict):
             return None
-        return Asked(api, body, dialect_of(api).parts_of(body), int(retries) if retries.isdecimal() else None)
+        return Asked(api, body, dialect_of(api).parts_of(body), retries_of(sent.headers))
     except (NotJsonError, errors.UnreadableAnswer):
         return None
 
