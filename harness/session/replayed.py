@@ -13,6 +13,7 @@ from harness.excerpt import excerpts_of
 from harness.recording import Exchange, Recording, ToolRun
 from harness.recording_lines import journal_of
 from harness.session.guard import no_way_out
+from harness.session.played import played_part
 from harness.session.proposed import Place as CallPlace
 from harness.session.session import Place, Session
 from harness.session.tool_results import Written, arguments_of, raised, result_of, written_of
@@ -42,14 +43,15 @@ class ReplaySession(Session):
         self._pace = Pace(time.sleep, asyncio.sleep) if timing == "recorded" else None
         self._drifts: list[Drift] = []
         self._runs = {CallPlace(run.exchange, run.position): run for run in self._recording.tools}
-        self._played: set[CallPlace] = set()
+        self._claimed: set[CallPlace] = set()
+        self._handed: set[CallPlace] = set()
         self._open = ExitStack()
         self._open.enter_context(no_way_out(reachable, self._reached_out))
 
     @property
     def recording(self) -> Recording:
-        """What is replayed."""
-        return self._recording
+        """What is replayed, as far as the agent has come."""
+        return played_part(self._recording, self._replay.given(), self._handed)
 
     def ignore(self, *paths: str, reason: str) -> None:
         """Leave fields of requests out of the comparison."""
@@ -92,7 +94,7 @@ class ReplaySession(Session):
         arguments = arguments_of(wanted)
         claimed = self._proposals.claim(wanted.name, arguments)
         if claimed is not None:
-            self._played.add(claimed[0])
+            self._claimed.add(claimed[0])
         if claimed is None or wanted.mode == "live":
             return Run(lambda result: result, _reraised)
         run = self._runs.get(claimed[0])
@@ -105,7 +107,7 @@ class ReplaySession(Session):
             path = path_text((run.name, *divergence.path))
             self._tell(Drift("TOOL_RESULT", note, path, divergence.recorded, divergence.sent, run.exchange))
         if wanted.mode == "recorded":
-            return Given(partial(result_of, wanted.function, run))
+            return Given(partial(self._hand, wanted, run))
         return Run(
             lambda result: self._compared(wanted, run, written_of(wanted.function, result)),
             lambda error: self._compared(wanted, run, raised(error)),
@@ -117,6 +119,10 @@ class ReplaySession(Session):
             recorded, sent = excerpts_of(run.result, self._redactor.text(now.text))
             note = f"tool {run.name} no longer gives the recorded result"
             self._tell(Drift("TOOL_RESULT", note, "", recorded, sent, run.exchange))
+        return self._hand(wanted, run)
+
+    def _hand(self, wanted: Wanted, run: ToolRun) -> object:
+        self._handed.add(CallPlace(run.exchange, run.position))
         return result_of(wanted.function, run)
 
     def _tell(self, drift: Drift) -> Drift:
@@ -129,7 +135,7 @@ class ReplaySession(Session):
         return [
             Drift("UNPLAYED", f"tool {run.name} ran when this was recorded, and does not now", exchange=run.exchange)
             for place, run in self._runs.items()
-            if run.exchange in given and place not in self._played
+            if run.exchange in given and place not in self._claimed
         ]
 
 

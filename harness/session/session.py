@@ -43,7 +43,7 @@ class Session(ABC):
     @property
     @abstractmethod
     def recording(self) -> "Recording":
-        """What is recorded so far, or what is replayed."""
+        """What was recorded or replayed so far."""
 
     @abstractmethod
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's

@@ -113,6 +113,21 @@ def test_the_trace_is_the_same_while_recording_and_replaying(tmp_path):
         live.calls("weather", city="Oslo")
 
 
+def test_the_trace_of_a_replay_holds_what_the_agent_has_done_so_far(tmp_path):
+    path = recorded(tmp_path / "loop.jsonl")
+    texts = []
+
+    def noting(city):
+        texts.append((len(fc.trace.all), fc.trace.all[0].result, fc.trace.answer))
+        return weather(city)
+
+    with replay(path) as fc:
+        openai_agent(openai_for(fc), fc.tools({"weather": noting}, modes={"weather": "live"}))
+        texts.append((len(fc.trace.all), fc.trace.all[0].result, fc.trace.answer))
+
+    assert texts == [(1, None, ""), (1, '{"city": "Rome", "celsius": 21}', "21 C")]
+
+
 def test_a_recording_says_what_ran(tmp_path):
     path = recorded(tmp_path / "loop.jsonl")
 
