@@ -129,12 +129,9 @@ def _is_text(body: bytes) -> bool:
 
 
 def headers_of(headers: "Plain") -> dict[str, str]:
-    """Headers by lower-case name, from a mapping to texts or lists, or a list of `{name, value}`."""
-    if isinstance(headers, list):
-        pairs = [(one.get("name"), one.get("value")) for one in headers if isinstance(one, dict)]
-    else:
-        pairs = list(headers.items()) if isinstance(headers, dict) else []
-    return {_text(name).lower(): _text(value) for name, value in pairs}
+    """Headers by lower-case name, from a mapping to texts or lists of texts."""
+    pairs = headers.items() if isinstance(headers, dict) else ()
+    return {name.lower(): _text(value) for name, value in pairs}
 
 
 def _text(value: "Plain") -> str:

@@ -2,16 +2,20 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from harness import errors
 from harness.transcript import Outcome
 from harness.value import Json, JsonObject, NotJsonError, decode, lines_of
 
+_BOM = b"\xef\xbb\xbf"
+_HEAD = 1024 * 1024
+
 ToldApi: TypeAlias = Literal["chat", "messages"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """A file to import: its name for messages and ids, its bytes, and files that belong to it by their endings.
 
@@ -22,17 +26,45 @@ class Source:
     raw: bytes
     parts: dict[str, bytes] = field(default_factory=dict)
 
+    @cached_property
+    def head(self) -> bytes:
+        """The beginning, without byte order mark and white space."""
+        return self.raw[:_HEAD].removeprefix(_BOM).lstrip()
+
+    @cached_property
+    def first(self) -> Json:
+        """The first JSON value: the first line where that is one, else the whole file; None where there is none."""
+        if self.head[:1] not in {b"{", b"["}:
+            return None
+        line = self.raw.removeprefix(_BOM).lstrip().partition(b"\n")[0]
+        try:
+            return decode(line)
+        except NotJsonError:
+            return None if isinstance(self._whole, NotJsonError) else self._whole
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the file is one JSON value."""
+        return not isinstance(self._whole, NotJsonError)
+
     def json(self) -> Json:
         """The file as one JSON value; raises `BadImport`."""
+        if isinstance(self._whole, NotJsonError):
+            raise errors.BadImport(f"not JSON: {self._whole}", file=self.name)
+        return self._whole
+
+    @cached_property
+    def _whole(self) -> Json | NotJsonError:
+        """The value, decoded once however often it is asked for."""
         try:
-            return decode(self.raw.removeprefix(b"\xef\xbb\xbf"))
+            return decode(self.raw.removeprefix(_BOM))
         except NotJsonError as error:
-            raise errors.BadImport(f"not JSON: {error}", file=self.name) from None
+            return error
 
     def json_lines(self) -> list[Json]:
         """Each line that is not blank as a JSON value; raises `BadImport` with the first that is none."""
         values: list[Json] = []
-        for number, line in enumerate(lines_of(self.raw.removeprefix(b"\xef\xbb\xbf")), 1):
+        for number, line in enumerate(lines_of(self.raw.removeprefix(_BOM)), 1):
             if line.strip():
                 try:
                     values.append(decode(line))
@@ -69,8 +101,9 @@ class Captured(NamedTuple):
 class Told:
     """A conversation that holds no bytes of the wire: messages in the form of `api`, system messages among them.
 
-    `answers` are the fields beside the message (usage, finish reason, model) by the message's position. `name` tells
-    conversations of one file apart.
+    `answers` are the fields beside the message (usage, finish reason, model) by the message's position; `failed` are
+    the positions of results that are errors, which Chat Completions cannot say. `name` tells conversations of one
+    file apart.
     """
 
     name: str
@@ -80,17 +113,29 @@ class Told:
     tools: list[Json] = field(default_factory=list)
     params: JsonObject = field(default_factory=dict)
     answers: dict[int, JsonObject] = field(default_factory=dict)
+    failed: set[int] = field(default_factory=set)
     outcome: Outcome | None = None
     error: str | None = None
     at: str = ""
 
 
+class Ran(NamedTuple):
+    """What a tool gave for a call, where that is told apart from the conversation."""
+
+    result: str
+    failed: bool
+
+
 @dataclass(slots=True)
 class Found:
-    """All that a file holds. `left_out` counts what is no conversation with a model, by what it is."""
+    """All that a file holds. `left_out` counts what is no conversation with a model, by what it is.
+
+    `ran` are results by the ids of their calls.
+    """
 
     captured: list[Captured] = field(default_factory=list)
     told: list[Told] = field(default_factory=list)
+    ran: dict[str, Ran] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
 
@@ -101,7 +146,7 @@ class Importer(Protocol):
     name: str
 
     def recognises(self, source: Source) -> bool:
-        """Whether a file looks like this format; cheap, and never raises."""
+        """Whether a file looks like this format; never raises."""
 
     def read(self, source: Source) -> Found:
         """What the file holds."""

@@ -1,10 +1,9 @@
 """Native calls of Google's API (`generateContent`) as Chat Completions, so that one dialect reads both."""
 
 from collections import Counter, deque
-from urllib.parse import urlsplit
 
 from harness.importers.found import Captured
-from harness.importers.traffic import is_google
+from harness.importers.traffic import is_google, split
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at
 from harness.providers.sse import events_of, is_stream
@@ -49,10 +48,10 @@ def as_chat(one: Captured, notes: Counter[str]) -> Captured:
     request = _decoded(one.request)
     notes["a native Google call, written as Chat Completions"] += 1
     ids = _Ids()
-    model = urlsplit(one.url).path.rpartition("/models/")[2].partition(":")[0]
+    model = split(one.url).path.rpartition("/models/")[2].partition(":")[0]
     body = _request_of(request if isinstance(request, dict) else {}, model, ids)
     answer = one.answer if one.status >= FIRST_ERROR_STATUS else encode(_answer_of(one.answer, model, ids))
-    url = urlsplit(one.url)._replace(path="/v1/chat/completions", query="").geturl()
+    url = split(one.url)._replace(path="/v1/chat/completions", query="").geturl()
     headers = {**one.headers, "content-type": "application/json"}
     ms = one.chunks[-1][0] if one.chunks else 0.0
     return one._replace(url=url, request=encode(body), headers=headers, chunks=[(ms, answer)])

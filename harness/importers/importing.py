@@ -1,18 +1,19 @@
 """One file imported: recognised, read, scrubbed, linked, written as lines, read back and counted."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from harness import errors
-from harness.importers.found import Importer, Source
+from harness.importers.found import Importer, Ran, Source
 from harness.importers.google import as_chat
 from harness.importers.linking import Linker
 from harness.importers.registry import recognised
 from harness.importers.rendering import draft_of
 from harness.importers.tally import Tally, tally_of_recording, tally_of_told
-from harness.importers.writing import Draft, Origin, recording_of
+from harness.importers.writing import Draft, Origin, add_runs, recording_of
 from harness.recording import Recording
 from harness.recording_lines import journal_of, lines_of_recording
 from harness.wire.redact import Redactor
@@ -48,6 +49,9 @@ def imported(
         linker.add(as_chat(one, found.notes))
     told = [draft for one in found.told if (draft := draft_of(one, redactor(), found.left_out))]
     drafts = [*linker.drafts, *told]
+    ran = {call: Ran(redactor().text(one.result), one.failed) for call, one in found.ran.items()}
+    unsent = sum(add_runs(draft, ran) for draft in drafts)
+    found.left_out["a result of a call that is not in the file"] += len(ran)
     origin = Origin(importer.name, source.name, agent_version)
     ids = _ids_of(drafts, id_)
     lines = b"".join(
@@ -55,7 +59,7 @@ def imported(
     )
     recordings = journal_of(lines, file=source.name).recordings
     written = sum(map(tally_of_recording, recordings), Tally())
-    seen = linker.seen + sum(map(tally_of_told, found.told), Tally())
+    seen = linker.seen + sum(map(tally_of_told, found.told), Tally()) + Tally(results=unsent)
     return Imported(importer.name, recordings, lines, seen, written, +found.left_out, found.notes)
 
 
@@ -78,5 +82,8 @@ def _ids_of(drafts: list[Draft], base: str) -> list[str]:
 
 
 def id_of(text: str) -> str:
-    """A kebab-case name out of any text; path separators and dots are no part of it."""
-    return _NO_ID.sub("-", text.lower())[:_ID_LENGTH].strip("-") or "imported"
+    """A kebab-case name out of any text: path separators and dots are no part of it, a long one ends in its digest."""
+    name = _NO_ID.sub("-", text.lower()).strip("-") or "imported"
+    if len(name) <= _ID_LENGTH:
+        return name
+    return f"{name[:_ID_LENGTH].strip('-')}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

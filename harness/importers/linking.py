@@ -143,9 +143,10 @@ class Linker:
         if continued is not None:
             return continued, 0
         for count in range(len(request.parts.messages) - 1, 0, -1):
-            places = self._ends.get((request.dialect.api, request.digests[count]))
-            if places:
-                return _said_before(places, request.parts.messages[count:], request.dialect), count
+            places = self._ends.get((request.dialect.api, request.digests[count]), [])
+            before = _said_before(places, request.parts.messages[count:], request.dialect)
+            if before is not None:
+                return before, count
         return None, 0
 
     def _group_of(self, request: _Request) -> _Group:
@@ -170,18 +171,37 @@ def _context_of(one: Captured, request: _Request, redactor: Redactor) -> Context
     )
 
 
-def _said_before(places: list[_Place], rest: list[Json], dialect: Dialect) -> _Place:
-    """Which of several exchanges with one request these messages go on from: the one whose answer they repeat."""
-    said = dialect.turns_of(rest)[:1] if len(places) > 1 else []
+def _said_before(places: list[_Place], rest: list[Json], dialect: Dialect) -> _Place | None:
+    """Which of the exchanges with one request these messages go on from: the last whose answer they repeat.
+
+    None where they repeat another answer: a history that was edited is no continuation.
+    """
+    said = dialect.turns_of(rest)[:1] if places else []
     if not said or not isinstance(said[0], AssistantTurn):
-        return places[-1]
-    echo = _gist(said[0])
-    turns = [(place, reading_of_exchange(place.group.draft.recording, place.exchange).turn) for place in places]
-    return next((place for place, turn in reversed(turns) if _gist(turn) == echo), places[-1])
+        return places[-1] if places else None
+    answers = [(place, _answer_at(place)) for place in reversed(places)]
+    exact = [place for place, turn in answers if _ids_of(turn) == _ids_of(said[0]) and _repeats(said[0], turn)]
+    return next(iter([*exact, *(place for place, turn in answers if _repeats(said[0], turn))]), None)
 
 
-def _gist(turn: AssistantTurn) -> tuple[str, list[tuple[str, str]]]:
-    return text_of(turn), [(call.id, call.name) for call in turn.calls]
+def _answer_at(place: _Place) -> AssistantTurn:
+    return reading_of_exchange(place.group.draft.recording, place.exchange).turn
+
+
+def _ids_of(turn: AssistantTurn) -> list[str]:
+    return [call.id for call in turn.calls]
+
+
+def _repeats(echo: AssistantTurn, answer: AssistantTurn) -> bool:
+    """Whether an answer comes back: its calls or the first of them; without calls, its text within the other's.
+
+    Agents write thinking into the text, or leave text out; they do not change which tools were called.
+    """
+    names = [call.name for call in echo.calls]
+    if names != [call.name for call in answer.calls][: len(names)]:
+        return False
+    said, told = text_of(echo).strip(), text_of(answer).strip()
+    return bool(names) or said in told or told in said
 
 
 def _digests_of(messages: list[Json]) -> list[bytes]:

@@ -1,6 +1,6 @@
 """The formats that can be imported: a built-in table, and what other packages offer as `harness.importers`.
 
-A new format is one new file with an `IMPORTER` and one line in `_BUILT_IN`; the order is that of recognition.
+A new format is one new file with an `Importer` and one line in `_BUILT_IN`; the order is that of recognition.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,19 @@ from harness.importers.found import Importer, Source
 from harness.nearest import nearest_of
 
 _BUILT_IN = {
-    "vcr": "vcr",
-    "http": "http",
-    "sse": "sse",
+    "vcr": "vcr:IMPORTER",
+    "har": "har:IMPORTER",
+    "http": "http:IMPORTER",
+    "sse": "sse:IMPORTER",
+    "tau-bench": "tau:TAU",
+    "tau2-bench": "tau:TAU2",
+    "inspect": "inspect_log:IMPORTER",
+    "bfcl": "bfcl:IMPORTER",
+    "otlp": "otlp:IMPORTER",
+    "aimock": "aimock:IMPORTER",
+    "fixture": "fixtures:IMPORTER",
+    "openai-messages": "messages:OPENAI",
+    "anthropic-messages": "messages:ANTHROPIC",
 }
 GROUP = "harness.importers"
 
@@ -27,7 +37,8 @@ def names() -> list[str]:
 def importer_of(name: str) -> Importer:
     """The importer of a format; raises `UnknownName`."""
     if name in _BUILT_IN:
-        importer: Importer = import_module(f"harness.importers.{_BUILT_IN[name]}").IMPORTER
+        module, _, attribute = _BUILT_IN[name].partition(":")
+        importer: Importer = getattr(import_module(f"harness.importers.{module}"), attribute)
         return importer
     for point in entry_points(group=GROUP):
         if point.name == name:

@@ -5,6 +5,7 @@ request and answer, so that one derivation serves all. `origin` in the header sa
 """
 
 from collections import Counter
+from dataclasses import dataclass
 
 from harness.importers.found import Told
 from harness.importers.times import UNKNOWN_TIME
@@ -12,8 +13,8 @@ from harness.importers.traffic import PATHS, UNKNOWN_HOST
 from harness.importers.writing import Draft
 from harness.providers.dialect import dialect_of
 from harness.providers.fields import list_at, object_at, text_at
-from harness.recording import Exchange, ToolRun, context_of
-from harness.transcript import ToolResultTurn, text_of
+from harness.recording import Context, Exchange, ToolRun, context_of
+from harness.transcript import ToolCall, ToolResultTurn, text_of
 from harness.value import Json, JsonObject, encode
 from harness.wire.redact import Redactor
 
@@ -22,105 +23,137 @@ _HEADERS = {"content-type": "application/json"}
 
 def draft_of(told: Told, redactor: Redactor, left_out: Counter[str]) -> Draft | None:
     """The draft of a conversation; None where the model says nothing in it. `left_out` counts what has no place."""
-    parts = dialect_of(told.api).parts_of({"model": told.model, "messages": told.messages, **_system_of(told)})
-    messages = redactor.value(parts.messages)
-    assert isinstance(messages, list)  # noqa: S101  scrubbing keeps the kind
-    answers = [at for at, one in enumerate(messages) if text_at(one, "role") == "assistant"]
-    if not answers:
+    body = {"model": told.model, "messages": told.messages, "tools": told.tools, **told.params}
+    clean = redactor.value(body)
+    assert isinstance(clean, dict)  # noqa: S101  scrubbing keeps the kind
+    parts = dialect_of(told.api).parts_of(clean)
+    context = context_of(
+        api=told.api,
+        host=UNKNOWN_HOST,
+        path=PATHS[told.api],
+        model=parts.model,
+        system=parts.system,
+        tools=parts.tools,
+        params=parts.params,
+    )
+    rendering = _Rendering(told, context, len(told.messages) - len(parts.messages), redactor)
+    for at, message in enumerate(parts.messages):
+        rendering.take(at, message)
+    if not rendering.draft.exchanges:
         left_out["a conversation without an answer"] += 1
         return None
-    scrubbed = redactor.value([parts.system, told.tools, told.params, told.model])
-    match scrubbed:
-        case [list(system), list(tools), dict(params), str(model)]:
-            context = context_of(
-                api=told.api, host=UNKNOWN_HOST, path=PATHS[told.api], model=model, system=system, tools=tools,
-                params=params,
+    rendering.end(left_out)
+    return rendering.draft
+
+
+@dataclass(slots=True, init=False)
+class _Rendering:
+    """The draft as it grows: `waiting` are messages that no request has carried yet, with their positions."""
+
+    draft: Draft
+    _told: Told
+    _context: Context
+    _offset: int
+    _redactor: Redactor
+    _waiting: list[tuple[int, Json]]
+
+    def __init__(self, told: Told, context: Context, offset: int, redactor: Redactor) -> None:
+        self.draft = Draft({context.hash: context}, name=told.name, outcome=told.outcome, error=told.error)
+        self._told, self._context, self._offset, self._redactor = told, context, offset, redactor
+        self._waiting = []
+
+    def take(self, at: int, message: Json) -> None:
+        """Add one message."""
+        if text_at(message, "role") == "assistant":
+            self._add_failures()
+            self._answer(at, message)
+            self._waiting = []
+        self._waiting.append((at, message))
+
+    def _answer(self, at: int, message: Json) -> None:
+        number = len(self.draft.exchanges)
+        beside = self._redactor.value(self._told.answers.get(at + self._offset, {}))
+        self.draft.exchanges.append(
+            Exchange(
+                number=number,
+                parent=number - 1 if number else None,
+                context=self._context.hash,
+                messages=[one for _, one in self._waiting],
+                status=200,
+                headers=_HEADERS,
+                body=encode(_body_of(self._told, message, beside if isinstance(beside, dict) else {}, number)).decode(),
+                at=self._told.at or UNKNOWN_TIME,
+                ms=0.0,
+            )
+        )
+
+    def _add_failures(self) -> None:
+        """Results that were errors, where the wire cannot say so: the runs of their tools say it."""
+        if not self._told.failed or not self.draft.exchanges:
+            return
+        calls = self._calls()
+        for at, message in self._waiting:
+            if at + self._offset in self._told.failed:
+                self._add_run(calls, message, failed=True)
+
+    def end(self, left_out: Counter[str]) -> None:
+        """Results after the last answer were never sent: they stand as the runs of their tools."""
+        calls = self._calls()
+        for at, message in self._waiting[1:]:
+            if not self._add_run(calls, message, failed=at + self._offset in self._told.failed):
+                left_out["words after the last answer"] += 1
+
+    def _calls(self) -> list[tuple[int, ToolCall]]:
+        """The calls of the last answer, each with its place."""
+        body = (self.draft.exchanges[-1].body or "").encode()
+        return list(enumerate(dialect_of(self._told.api).reading_of_body(200, body).turn.calls))
+
+    def _add_run(self, calls: list[tuple[int, ToolCall]], message: Json, *, failed: bool) -> bool:
+        """Add the runs that a message tells; False where it tells of none."""
+        added = False
+        for turn in dialect_of(self._told.api).turns_of([message]):
+            found = next(
+                (one for one in calls if isinstance(turn, ToolResultTurn) and one[1].id == turn.tool_use_id), None
+            )
+            if found is None or not isinstance(turn, ToolResultTurn):
+                continue
+            calls.remove(found)
+            position, call = found
+            last = self.draft.exchanges[-1]
+            run = ToolRun(
+                exchange=last.number, position=position, call=call.id, name=call.name, arguments=call.arguments,
+                result=text_of(turn), error=failed or turn.is_error, at=last.at, ms=0.0,
             )  # fmt: skip
-        case _:
-            raise AssertionError  # scrubbing keeps the kind
-    draft = Draft(name=told.name, outcome=told.outcome, error=told.error)
-    draft.contexts[context.hash] = context
-    offset = len(told.messages) - len(messages)
-    start = 0
-    for number, at in enumerate(answers):
-        beside = redactor.value(told.answers.get(at + offset, {}))
-        answer = _answer_of(told, messages[at], beside if isinstance(beside, dict) else {}, number)
-        draft.exchanges.append(_exchange_of(told, number, context.hash, messages[start:at], answer))
-        start = at
-    _add_results(draft, told, messages[answers[-1] + 1 :], left_out)
-    return draft
+            self.draft.tools.append(run)
+            added = True
+        return added
 
 
-def _system_of(told: Told) -> JsonObject:
-    """The Messages API has its system prompt beside the messages."""
-    return {"system": told.params["system"]} if told.api == "messages" and "system" in told.params else {}
-
-
-def _exchange_of(told: Told, number: int, context: str, messages: list[Json], answer: JsonObject) -> Exchange:
-    return Exchange(
-        number=number,
-        parent=number - 1 if number else None,
-        context=context,
-        messages=messages,
-        status=200,
-        headers=_HEADERS,
-        body=encode(answer).decode(),
-        at=told.at or UNKNOWN_TIME,
-        ms=0.0,
-    )
-
-
-def _answer_of(told: Told, message: Json, beside: JsonObject, number: int) -> JsonObject:
+def _body_of(told: Told, message: Json, beside: JsonObject, number: int) -> JsonObject:
+    """The message as the API's answer."""
+    usage: JsonObject = {"usage": beside["usage"]} if beside.get("usage") else {}
+    model = beside.get("model") or told.model
     if told.api == "messages":
-        return _messages_answer(told, message, beside, number)
+        return {"id": f"msg_import_{number}", **_messages_answer(message, beside, model), **usage}
     stop = "tool_calls" if list_at(message, "tool_calls") or object_at(message, "function_call") else "stop"
     return {
         "id": f"chatcmpl-import-{number}",
         "object": "chat.completion",
         "created": 0,
-        "model": beside.get("model") or told.model,
+        "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": beside.get("finish_reason") or stop}],
-        **({"usage": beside["usage"]} if beside.get("usage") else {}),
+        **usage,
     }
 
 
-def _messages_answer(told: Told, message: Json, beside: JsonObject, number: int) -> JsonObject:
+def _messages_answer(message: Json, beside: JsonObject, model: Json) -> JsonObject:
     text = text_at(message, "content")
     content: list[Json] = [{"type": "text", "text": text}] if text else list_at(message, "content")
     stop = "tool_use" if any(text_at(block, "type") == "tool_use" for block in content) else "end_turn"
     return {
-        "id": f"msg_import_{number}",
         "type": "message",
         "role": "assistant",
-        "model": beside.get("model") or told.model,
+        "model": model,
         "content": content,
         "stop_reason": beside.get("stop_reason") or stop,
-        **({"usage": beside["usage"]} if beside.get("usage") else {}),
     }
-
-
-def _add_results(draft: Draft, told: Told, rest: list[Json], left_out: Counter[str]) -> None:
-    """Results after the last answer were never sent: they stand as the runs of their tools."""
-    last = draft.exchanges[-1]
-    dialect = dialect_of(told.api)
-    calls = list(enumerate(dialect.reading_of_body(200, (last.body or "").encode()).turn.calls))
-    for turn in dialect.turns_of(rest):
-        match = next((one for one in calls if isinstance(turn, ToolResultTurn) and one[1].id == turn.tool_use_id), None)
-        if match is None or not isinstance(turn, ToolResultTurn):
-            left_out["words after the last answer"] += 1
-            continue
-        calls.remove(match)
-        position, call = match
-        draft.tools.append(
-            ToolRun(
-                exchange=last.number,
-                position=position,
-                call=call.id,
-                name=call.name,
-                arguments=call.arguments,
-                result=text_of(turn),
-                error=turn.is_error,
-                at=last.at,
-                ms=0.0,
-            )
-        )

@@ -11,7 +11,7 @@ from harness.providers.dialect import dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.providers.sse import events_of, is_stream
-from harness.recording import Api, Exchange, Recording
+from harness.recording import Api, Exchange, Recording, leaves_of
 from harness.transcript import AssistantTurn, Opaque, Thinking, ToolResultTurn, Turn
 from harness.value import Json, JsonObject, NotJsonError, decode
 
@@ -56,7 +56,7 @@ def tally_of_told(told: Told) -> Tally:
 def _is_answer(message: JsonObject) -> bool:
     """Whether an item of a request is the model's own."""
     role = message.get("role")
-    return role == "assistant" or (role is None and message.get("type") not in _RESULTS)
+    return role == "assistant" or (role is None and text_at(message, "type") not in _RESULTS)
 
 
 def tally_of_answer(api: Api, status: int, answer: bytes) -> Tally:
@@ -90,21 +90,21 @@ def _tally_of_body(body: JsonObject) -> Tally:
 def _tally_of(message: JsonObject) -> Tally:
     """A message of Chat Completions, or of Messages with its blocks, or an item of Responses, or an answer of these."""
     parts = [message, *_inner(message)]
-    kinds = [part.get("type") for part in parts]
+    kinds = [text_at(part, "type") for part in parts]
     calls = len(objects_of(list_at(message, "tool_calls"))) + bool(object_at(message, "function_call"))
     return Tally(
         calls=calls + sum(kind in _CALLS for kind in kinds),
-        results=sum(kind in _RESULTS for kind in kinds) + (message.get("role") in {"tool", "function"}),
+        results=sum(kind in _RESULTS for kind in kinds) + (text_at(message, "role") in {"tool", "function"}),
         thinking=_thoughts_in(message, kinds),
     )
 
 
 def _inner(message: JsonObject) -> list[JsonObject]:
-    return [] if message.get("type") in _RESULTS | _THOUGHTS else objects_of(list_at(message, "content"))
+    return [] if text_at(message, "type") in _RESULTS | _THOUGHTS else objects_of(list_at(message, "content"))
 
 
-def _thoughts_in(message: JsonObject, kinds: list[Json]) -> int:
-    fields = any(message.get(name) for name in _REASONING) and message.get("type") not in _THOUGHTS
+def _thoughts_in(message: JsonObject, kinds: list[str]) -> int:
+    fields = any(message.get(name) for name in _REASONING) and text_at(message, "type") not in _THOUGHTS
     return max(int(fields), sum(kind in _THOUGHTS for kind in kinds))
 
 
@@ -145,7 +145,8 @@ def tally_of_recording(recording: Recording) -> Tally:
     total = Tally()
     for exchange in recording.exchanges:
         total += _tally_of_exchange(recording, exchange)
-    return total + Tally(results=len(recording.tools))
+    last = {exchange.number for exchange in leaves_of(recording)}
+    return total + Tally(results=sum(run.exchange in last for run in recording.tools))
 
 
 def _tally_of_exchange(recording: Recording, exchange: Exchange) -> Tally:
@@ -168,7 +169,7 @@ def _tally_of_turn(turn: Turn) -> Tally:
         case AssistantTurn():
             thoughts = sum(isinstance(block, Thinking) for block in turn.content)
             thoughts += sum(
-                isinstance(block, Opaque) and block.block.get("type") in _THOUGHTS for block in turn.content
+                isinstance(block, Opaque) and text_at(block.block, "type") in _THOUGHTS for block in turn.content
             )
             return Tally(calls=len(turn.calls), thinking=thoughts)
         case ToolResultTurn():

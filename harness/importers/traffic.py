@@ -1,7 +1,7 @@
 """Which API an exchange speaks, by its address or, where that is blacked out, by what it says."""
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from harness.importers.found import Captured
 from harness.providers.fields import list_at, text_at
@@ -28,11 +28,19 @@ _PROVIDERS = {
 UNKNOWN_HOST = "unknown"
 
 
+def split(url: str) -> SplitResult:
+    """An address in its parts; what is none has only a path."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", url, "", "")
+
+
 def api_of(one: Captured, body: JsonObject) -> Api | None:
     """The API of an exchange; None for other traffic."""
     if one.method not in {"POST", ""}:
         return None
-    parts = urlsplit(one.url)
+    parts = split(one.url)
     path = parts.path.rstrip("/")
     for ending, api in _ENDINGS:
         if path.endswith(ending):
@@ -44,7 +52,7 @@ def api_of(one: Captured, body: JsonObject) -> Api | None:
 
 def is_google(url: str) -> bool:
     """Whether an address is that of a native call of Google's API."""
-    return _GOOGLE.search(urlsplit(url).path) is not None
+    return _GOOGLE.search(split(url).path) is not None
 
 
 def _api_said(answer: bytes, body: JsonObject) -> Api | None:
@@ -63,7 +71,7 @@ def _api_said(answer: bytes, body: JsonObject) -> Api | None:
 
 def kind_of_other(one: Captured) -> str:
     """What other traffic is, for the count of what is left out: its method and its path without ids."""
-    parts = urlsplit(one.url)
+    parts = split(one.url)
     if not one.answer and not one.status:
         return "a request without an answer"
     if parts.scheme not in {"http", "https"}:
@@ -74,7 +82,7 @@ def kind_of_other(one: Captured) -> str:
 
 def path_of(one: Captured, api: Api) -> str:
     """Path and query of the address; the API's usual path where the address is blacked out."""
-    parts = urlsplit(one.url)
+    parts = split(one.url)
     if parts.scheme not in {"http", "https"}:
         return PATHS[api]
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
@@ -82,7 +90,7 @@ def path_of(one: Captured, api: Api) -> str:
 
 def host_of(one: Captured) -> str:
     """Host and port, without credentials."""
-    parts = urlsplit(one.url)
+    parts = split(one.url)
     return parts.netloc.rpartition("@")[2] if parts.scheme in {"http", "https"} else UNKNOWN_HOST
 
 
@@ -96,5 +104,5 @@ def provider_of(host: str) -> str:
 
 def model_in(one: Captured, body: JsonObject) -> str:
     """The model that a request names, in its body or (Azure, Bedrock) in its address."""
-    named = re.search(r"/(?:deployments|model|models)/([^/:]+)", urlsplit(one.url).path)
+    named = re.search(r"/(?:deployments|model|models)/([^/:]+)", split(one.url).path)
     return text_at(body, "model") or (named[1] if named else "")

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from harness.derivation import main_conversation_of, reading_of_exchange
-from harness.importers.found import Captured
+from harness.importers.found import Captured, Ran
 from harness.importers.traffic import UNKNOWN_HOST, provider_of
 from harness.providers.dialect import Reading
-from harness.recording import Chunk, Context, End, Exchange, Header, Recording, ToolRun
+from harness.recording import Chunk, Context, End, Exchange, Header, Recording, ToolRun, leaves_of
 from harness.transcript import Outcome
 from harness.wire.redact import POLICY, Redactor
 from harness.wire.redact_stream import scrubbed_chunks
@@ -96,8 +96,9 @@ def recording_of(draft: Draft, origin: Origin, *, id_: str) -> Recording:
         source=origin.source,
     )
     recording = Recording(header, draft.contexts, draft.exchanges, draft.tools)
-    reading = reading_of_exchange(recording, main_conversation_of(recording))
-    outcome, error = _outcome_of(draft, reading)
+    last = main_conversation_of(recording)
+    reading = reading_of_exchange(recording, last)
+    outcome, error = _outcome_of(draft, last, reading)
     end = End(
         outcome=outcome,
         error=error,
@@ -109,13 +110,38 @@ def recording_of(draft: Draft, origin: Origin, *, id_: str) -> Recording:
     return Recording(header, draft.contexts, draft.exchanges, draft.tools, None, end)
 
 
-def _outcome_of(draft: Draft, reading: Reading) -> tuple[Outcome, str | None]:
+def add_runs(draft: Draft, ran: dict[str, Ran]) -> int:
+    """Add the runs of tools that were told apart; how many of them no request carried."""
+    recording, unsent = draft.recording, 0
+    last = {exchange.number for exchange in leaves_of(recording)}
+    for exchange in draft.exchanges:
+        for position, call in enumerate(reading_of_exchange(recording, exchange).turn.calls):
+            if call.id in ran:
+                one = ran.pop(call.id)
+                draft.tools.append(
+                    ToolRun(
+                        exchange=exchange.number,
+                        position=position,
+                        call=call.id,
+                        name=call.name,
+                        arguments=call.arguments,
+                        result=one.result,
+                        error=one.failed,
+                        at=exchange.at,
+                        ms=0.0,
+                    )
+                )
+                unsent += exchange.number in last
+    return unsent
+
+
+def _outcome_of(draft: Draft, last: Exchange, reading: Reading) -> tuple[Outcome, str | None]:
     """How the main conversation ended: as its source says, as its last answer says, or with calls that wait."""
     if draft.outcome is not None:
         return draft.outcome, draft.error
     if reading.outcome is not None:
         return reading.outcome, reading.error
-    if len(reading.turn.calls) > len(draft.tools):
+    if len(reading.turn.calls) > sum(run.exchange == last.number for run in draft.tools):
         return Outcome.INCOMPLETE, "the conversation was left with calls unanswered"
     return Outcome.COMPLETED, None
 

@@ -24,7 +24,10 @@ _TAG = "tag:yaml.org,2002:"
 _NULLS = {"", "~", "null", "Null", "NULL"}
 _BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _INT = re.compile(r"[-+]?[0-9]{1,4000}")
-_FLOAT = re.compile(r"[-+]?(?:[0-9]{1,400}\.[0-9]{0,400}|\.[0-9]{1,400}|[0-9]{1,400}(?=[eE]))(?:[eE][-+]?[0-9]{1,4})?")
+# `7e12` is text: the old rules ask for a point or a sign, and ids look like this.
+_FLOAT = re.compile(
+    r"[-+]?(?:(?:[0-9]{1,400}\.[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,4})?|[0-9]{1,400}[eE][-+][0-9]{1,4})"
+)
 
 
 class _Tags:

@@ -88,7 +88,7 @@ class Responses:
 
 def _turn_of(item: JsonObject) -> Turn | None:
     """What the client said; None for an item of the model's answer."""
-    if item.get("type") in _RESULTS:
+    if text_at(item, "type") in _RESULTS:
         return ToolResultTurn(text_at(item, "call_id"), [Text(text_of_parts(item.get("output")))])
     if text_at(item, "role") in {"", "assistant"}:
         return None

@@ -128,7 +128,7 @@ def _said(item: JsonObject) -> list[Block]:
 
 def _rest_of(part: JsonObject) -> JsonObject:
     rest = without(part, "type", "text", "refusal")
-    return rest if part.get("type") in {"output_text", "text"} else {"type": part.get("type"), **rest}
+    return rest if text_at(part, "type") in {"output_text", "text"} else {"type": part.get("type"), **rest}
 
 
 def _thought(item: JsonObject) -> Thinking:

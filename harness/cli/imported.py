@@ -1,0 +1,88 @@
+"""What an import did, in words and as JSON: each file, what was counted in and out, what was left out."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from harness.excerpt import counted, visible_of
+from harness.importers.many import Done
+from harness.importers.tally import Tally
+from harness.value import JsonObject
+
+_COUNTED = ("exchanges", "calls", "results", "thinking", "errors")
+
+
+def lines_of(done: list[Done], *, few: int) -> list[str]:
+    """The report for people; beyond `few` files only those that need a look have a line of their own."""
+    known = [one for one in done if one.format]
+    shown = known if len(known) <= few else [one for one in known if one.seen != one.written]
+    lines = [visible_of(_line_of(one)) for one in shown]
+    unknown = sum(not one.format and not one.error for one in done)
+    seen, written = _total(one.seen for one in known), _total(one.written for one in known)
+    recordings = sum(one.recordings for one in known)
+    lines.append(
+        f"{counted(recordings, 'recording')} from {counted(sum(bool(one.recordings) for one in known), 'file')}"
+    )
+    lines += [f"  {name:<10} {getattr(seen, name):>8} in {getattr(written, name):>8} out" for name in _COUNTED]
+    lines += _listed("left out", _sum(one.left_out for one in known))
+    lines += _listed("noted", _sum(one.notes for one in known))
+    if unknown:
+        lines.append(f"  not imported, of no known format: {counted(unknown, 'file')}")
+    return lines
+
+
+def _line_of(one: Done) -> str:
+    if not one.recordings:
+        return f"{one.file}: {one.format}, no conversation with a model in it"
+    what = f"{counted(one.recordings, 'recording')}, {counted(one.written.calls, 'call')}"
+    lost = ", ".join(
+        f"{name} {getattr(one.seen, name)} in, {getattr(one.written, name)} out"
+        for name in _COUNTED
+        if getattr(one.seen, name) != getattr(one.written, name)
+    )
+    return f"{one.file}: {one.format} -> {one.target}: {what}{f' ({lost})' if lost else ''}"
+
+
+def _listed(title: str, counts: Counter[str]) -> list[str]:
+    return [f"  {title}: {visible_of(kind)} ({count})" for kind, count in sorted(counts.items())]
+
+
+def _total(tallies: Iterable[Tally]) -> Tally:
+    return sum(tallies, Tally())
+
+
+def _sum(counters: Iterable[Counter[str]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for one in counters:
+        total += one
+    return total
+
+
+def json_of(done: list[Done]) -> JsonObject:
+    """The report as JSON: `files`, `unknown`, `errors`, and `total` over all files."""
+    known = [one for one in done if one.format]
+    return {
+        "files": [_facts_of(one) for one in known],
+        "unknown": [one.file for one in done if not one.format and not one.error],
+        "errors": [{**one.error.facts} for one in done if one.error],
+        "total": {
+            "recordings": sum(one.recordings for one in known),
+            "in": asdict(_total(one.seen for one in known)),
+            "out": asdict(_total(one.written for one in known)),
+            "leftOut": {**_sum(one.left_out for one in known)},
+            "notes": {**_sum(one.notes for one in known)},
+        },
+    }
+
+
+def _facts_of(one: Done) -> JsonObject:
+    return {
+        "file": one.file,
+        "format": one.format,
+        "output": one.target or None,
+        "recordings": one.recordings,
+        "in": asdict(one.seen),
+        "out": asdict(one.written),
+        "leftOut": {**one.left_out},
+        "notes": {**one.notes},
+    }

@@ -1,0 +1,1 @@
+"""Exporters: recordings as files of other tools. One file a format."""

@@ -1,0 +1,160 @@
+"""Recordings as OpenTelemetry spans (OTLP JSON), under the newest names of the GenAI attributes.
+
+A recording is a trace: one span an exchange, one a tool that ran. Ids come from the recording's own, so that the same
+recording gives the same spans.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from harness.derivation import reading_of_exchange
+from harness.exporters.messages import function_tools_of, system_text_of
+from harness.providers.dialect import Reading, dialect_of
+from harness.recording import Exchange, Recording, ToolRun, conversation_of
+from harness.transcript import (
+    AssistantTurn,
+    Opaque,
+    StopReason,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResultTurn,
+    Turn,
+    text_of,
+)
+from harness.value import Json, JsonObject, encode
+
+_CLIENT, _INTERNAL = 3, 1
+_OK, _FAILED = 1, 2
+_MS = 1_000_000
+_STOPS: dict[StopReason | None, str] = {
+    "toolUse": "tool_call", "length": "length", "contentFilter": "content_filter", "refusal": "content_filter",
+}  # fmt: skip
+
+
+def spans_of(recordings: Iterable[Recording], left_out: Counter[str]) -> bytes:
+    """One export with every recording's spans."""
+    spans: list[Json] = []
+    for recording in recordings:
+        spans += [_span_of(recording, exchange, left_out) for exchange in recording.exchanges]
+        spans += [_span_of_tool(recording, run) for run in recording.tools]
+    scope: JsonObject = {"scope": {"name": "fc-harness"}, "spans": spans}
+    resource: JsonObject = {"attributes": _attributes({"service.name": "fc-harness"})}
+    return encode({"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}) + b"\n"
+
+
+def _id(recording: Recording, *parts: object, size: int = 16) -> str:
+    return hashlib.sha256("/".join(map(str, (recording.header.id, *parts))).encode()).hexdigest()[:size]
+
+
+def _nanoseconds(at: str, ms: float = 0.0) -> str:
+    moment = datetime.fromisoformat(at)
+    epoch = datetime(1970, 1, 1, tzinfo=moment.tzinfo)
+    return str((moment - epoch) // timedelta(microseconds=1) * 1000 + int(ms * _MS))
+
+
+def _span_of(recording: Recording, exchange: Exchange, left_out: Counter[str]) -> JsonObject:
+    context = recording.contexts[exchange.context]
+    reading = reading_of_exchange(recording, exchange)
+    said = dialect_of(context.api).turns_of(conversation_of(recording, exchange))
+    instructions = system_text_of(context)
+    failed = bool(reading.error) and not reading.turn.content
+    answer: JsonObject = {**_message_of(reading.turn), "finish_reason": _STOPS.get(reading.turn.stop_reason, "stop")}
+    attributes: JsonObject = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": recording.header.provider,
+        "gen_ai.request.model": context.model,
+        "gen_ai.response.model": reading.model,
+        "server.address": context.host if context.host != "unknown" else None,
+        "http.response.status_code": exchange.status,
+        "gen_ai.system_instructions": _text([{"type": "text", "content": instructions}]) if instructions else None,
+        "gen_ai.input.messages": _text([_message_of(turn) for turn in said]),
+        "gen_ai.output.messages": None if failed else _text([answer]),
+        "gen_ai.tool.definitions": _text(
+            [{"type": "function", **tool} for tool in function_tools_of(context, left_out)]
+        ),
+        **_usage_of(reading),
+    }
+    return {
+        "traceId": _id(recording, size=32),
+        "spanId": _id(recording, exchange.number),
+        "name": f"chat {context.model}",
+        "kind": _CLIENT,
+        "startTimeUnixNano": _nanoseconds(exchange.at),
+        "endTimeUnixNano": _nanoseconds(exchange.at, exchange.ms),
+        "attributes": _attributes(attributes),
+        "status": {"code": _FAILED, "message": reading.error or ""} if failed else {"code": _OK},
+    }
+
+
+def _span_of_tool(recording: Recording, run: ToolRun) -> JsonObject:
+    attributes: JsonObject = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": run.name,
+        "gen_ai.tool.call.id": run.call,
+        "gen_ai.tool.call.arguments": _text(run.arguments),
+        "gen_ai.tool.call.result": run.result,
+    }
+    return {
+        "traceId": _id(recording, size=32),
+        "spanId": _id(recording, run.exchange, run.position, "tool"),
+        "parentSpanId": _id(recording, run.exchange),
+        "name": f"execute_tool {run.name}",
+        "kind": _INTERNAL,
+        "startTimeUnixNano": _nanoseconds(run.at),
+        "endTimeUnixNano": _nanoseconds(run.at, run.ms),
+        "attributes": _attributes(attributes),
+        "status": {"code": _FAILED if run.error else _OK},
+    }
+
+
+def _usage_of(reading: Reading) -> JsonObject:
+    ledger = reading.turn.token_ledger
+    taken = [count for count in (ledger.input, ledger.cache_read, ledger.cache_creation) if count is not None]
+    return {
+        "gen_ai.usage.input_tokens": sum(taken) if taken else None,
+        "gen_ai.usage.output_tokens": ledger.output,
+        "gen_ai.usage.cache_read.input_tokens": ledger.cache_read,
+        "gen_ai.usage.cache_creation.input_tokens": ledger.cache_creation,
+    }
+
+
+def _message_of(turn: Turn) -> JsonObject:
+    match turn:
+        case AssistantTurn():
+            return {"role": "assistant", "parts": [part for block in turn.content if (part := _part_of(block))]}
+        case ToolResultTurn():
+            result: JsonObject = {"type": "tool_call_response", "id": turn.tool_use_id, "response": text_of(turn)}
+            return {"role": "tool", "parts": [result]}
+        case _:
+            return {"role": "user", "parts": [{"type": "text", "content": block.text} for block in turn.content]}
+
+
+def _part_of(block: object) -> JsonObject:
+    match block:
+        case Text():
+            return {"type": "text", "content": block.text}
+        case Thinking():
+            return {"type": "reasoning", "content": block.thinking}
+        case ToolCall():
+            arguments: Json = block.arguments if block.arguments is not None else block.raw_arguments
+            return {"type": "tool_call", "id": block.id, "name": block.name, "arguments": arguments}
+        case Opaque() if "type" in block.block:
+            return {"type": "generic", "content": block.block}
+        case _:
+            return {}
+
+
+def _text(value: Json) -> str:
+    """Structured attributes travel as JSON text, which every backend takes."""
+    return encode(value).decode()
+
+
+def _attributes(values: JsonObject) -> list[Json]:
+    return [{"key": key, "value": _value_of(value)} for key, value in values.items() if value is not None]
+
+
+def _value_of(value: Json) -> JsonObject:
+    return {"intValue": str(value)} if isinstance(value, int) else {"stringValue": str(value)}

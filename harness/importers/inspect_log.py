@@ -1,0 +1,165 @@
+"""Logs of inspect_ai: `.eval` archives and the older JSON logs, a conversation each sample."""
+
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from io import BytesIO
+
+from harness import errors
+from harness.importers import times
+from harness.importers.found import Found, Source, Told
+from harness.providers.fields import list_at, object_at, objects_of, text_at
+from harness.transcript import Outcome
+from harness.value import Json, JsonObject, NotJsonError, decode, encode
+
+MAX_SAMPLE_BYTES = 128 * 1024 * 1024
+MAX_ARCHIVE_BYTES = 4 * 1024 * 1024 * 1024
+MAX_MEMBERS = 200_000
+
+_ATTACHED = "attachment://"
+_LIMITS = {"message": Outcome.MAX_STEPS, "time": Outcome.TIMEOUT, "working": Outcome.TIMEOUT}
+
+
+class Inspect:
+    """The format `inspect`."""
+
+    name = "inspect"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the file is an archive with samples, or a log in JSON."""
+        if source.raw.startswith(b"PK\x03\x04"):
+            return b"samples/" in source.raw or b"header.json" in source.raw
+        return source.head[:1] == b"{" and b'"samples"' in source.raw and b'"eval"' in source.head
+
+    def read(self, source: Source) -> Found:
+        """Each sample."""
+        found = Found()
+        header, samples = _archive_of(source) if source.raw.startswith(b"PK") else _log_of(source)
+        run = object_at(header, "eval")
+        for sample in samples:
+            found.told.append(_told(sample, run, found.left_out))
+        return found
+
+
+def _log_of(source: Source) -> tuple[Json, Iterator[JsonObject]]:
+    log = source.json()
+    if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
+        raise errors.BadImport("a log of inspect_ai holds samples", file=source.name)
+    return log, iter(objects_of(list_at(log, "samples")))
+
+
+def _archive_of(source: Source) -> tuple[Json, Iterator[JsonObject]]:
+    try:
+        archive = zipfile.ZipFile(BytesIO(source.raw))
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise errors.BadImport(f"a broken archive: {error}", file=source.name) from None
+    members = archive.infolist()
+    if len(members) > MAX_MEMBERS or sum(one.file_size for one in members) > MAX_ARCHIVE_BYTES:
+        found = f"{len(members)} members, {sum(one.file_size for one in members)} bytes"
+        raise errors.BadImport("an archive too large to unpack", file=source.name, found=found)
+    headers = [one for one in members if one.filename == "header.json"]
+    samples = [one for one in members if one.filename.startswith("samples/") and one.filename.endswith(".json")]
+    header = _member(archive, headers[0], source.name) if headers else None
+    return header, (one for member in samples if isinstance(one := _member(archive, member, source.name), dict))
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str) -> Json:
+    """A member's JSON; its name is never a path to anything. What it says of its size is not believed."""
+    try:
+        with archive.open(member) as opened:
+            raw = opened.read(MAX_SAMPLE_BYTES + 1)
+        if len(raw) > MAX_SAMPLE_BYTES:
+            raise errors.BadImport(f"{member.filename[:80]} is larger than {MAX_SAMPLE_BYTES} bytes", file=file)
+        return decode(raw)
+    except NotJsonError as error:
+        raise errors.BadImport(f"{member.filename[:80]} is not JSON: {error}", file=file) from None
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise errors.BadImport(f"{member.filename[:80]} cannot be unpacked: {error}", file=file) from None
+
+
+def _told(sample: JsonObject, run: JsonObject, left_out: Counter[str]) -> Told:
+    told = Told(
+        f"{sample.get('id')}-{sample.get('epoch', 1)}",
+        [],
+        model=text_at(run, "model"),
+        at=times.of_text(text_at(run, "created")),
+    )
+    attachments = object_at(sample, "attachments")
+    for message in objects_of(list_at(sample, "messages")):
+        _take(told, _attached(message, attachments), left_out)
+    calls = [one for one in objects_of(list_at(sample, "events")) if one.get("event") == "model"]
+    told.tools = [{"type": "function", "function": _tool_of(one)} for one in _tools_of(calls, attachments)]
+    beside = len(calls) - sum(text_at(one, "role") == "assistant" for one in told.messages)
+    left_out["a call of a model beside the conversation"] += max(beside, 0)
+    told.outcome, told.error = _ended(sample)
+    return told
+
+
+def _ended(sample: JsonObject) -> tuple[Outcome | None, str | None]:
+    if error := object_at(sample, "error"):
+        return Outcome.ERROR, text_at(error, "message") or "the sample failed"
+    if limit := text_at(object_at(sample, "limit"), "type"):
+        return _LIMITS.get(limit, Outcome.TRUNCATED), f"the sample reached its {limit} limit"
+    return None, None
+
+
+def _tools_of(calls: list[JsonObject], attachments: JsonObject) -> list[JsonObject]:
+    """The tools that the first call of the model offered."""
+    tools = objects_of(list_at(calls[0], "tools")) if calls else []
+    return [one for tool in tools if isinstance(one := _attached(tool, attachments), dict)]
+
+
+def _tool_of(tool: JsonObject) -> JsonObject:
+    return {key: tool[key] for key in ("name", "description", "parameters") if key in tool}
+
+
+def _attached(value: Json, attachments: JsonObject) -> Json:
+    """The value with the texts that the log keeps elsewhere."""
+    match value:
+        case str() if value.startswith(_ATTACHED):
+            return attachments.get(value.removeprefix(_ATTACHED), value)
+        case dict():
+            return {key: _attached(item, attachments) for key, item in value.items()}
+        case list():
+            return [_attached(item, attachments) for item in value]
+        case _:
+            return value
+
+
+def _take(told: Told, message: Json, left_out: Counter[str]) -> None:
+    at, role = len(told.messages), text_at(message, "role")
+    content = message.get("content") if isinstance(message, dict) else None
+    if role == "assistant":
+        told.messages.append(_assistant_of(message, content))
+    elif role == "tool":
+        error = object_at(message, "error")
+        if error:
+            told.failed.add(at)
+        said = content or text_at(error, "message")
+        told.messages.append({"role": "tool", "tool_call_id": text_at(message, "tool_call_id"), "content": said})
+    elif role:
+        told.messages.append({"role": role, "content": content})
+    else:
+        left_out["a message without a role"] += 1
+
+
+def _assistant_of(message: Json, content: Json) -> JsonObject:
+    parts = objects_of(content) if isinstance(content, list) else []
+    reasoning = [part for part in parts if part.get("type") == "reasoning"]
+    rest: list[Json] = [part for part in parts if part.get("type") != "reasoning"]
+    written: JsonObject = {"role": "assistant", "content": rest if isinstance(content, list) else content}
+    if reasoning:
+        written["reasoning_content"] = "\n\n".join(text_at(one, "reasoning") for one in reasoning)
+        written["reasoning_details"] = [one for one in reasoning if one.get("signature") or one.get("redacted")]
+    calls = [_call_of(call) for call in objects_of(list_at(message, "tool_calls"))]
+    return written | ({"tool_calls": [*calls]} if calls else {})
+
+
+def _call_of(call: JsonObject) -> JsonObject:
+    """A call; of one that could not be parsed the log keeps the text of its arguments in no field of its own."""
+    function: JsonObject = {"name": text_at(call, "function"), "arguments": encode(call.get("arguments")).decode()}
+    return {"id": text_at(call, "id"), "type": "function", "function": function}
+
+
+IMPORTER = Inspect()

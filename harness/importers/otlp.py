@@ -1,0 +1,161 @@
+"""OpenTelemetry spans of calls to models, as OTLP JSON: an exchange each span, under old and new attribute names.
+
+Known: messages in `gen_ai.input.messages` and its kin; numbered attributes (`gen_ai.prompt.0.content`); events that
+stand on the span, in an attribute, or beside it as log records. What they say is written as Chat Completions.
+"""
+
+from collections import Counter
+
+from harness import errors
+from harness.importers import times
+from harness.importers.found import Captured, Found, Ran, Source
+from harness.importers.otlp_messages import Call, call_of
+from harness.importers.otlp_values import attributes_of, value_of
+from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at
+from harness.value import Json, JsonObject, encode
+
+_OPERATIONS = {"chat", "text_completion", "generate_content", "completion"}
+_ERRORS = {"2", "STATUS_CODE_ERROR"}
+_FAILED = 500
+
+
+class Otlp:
+    """The format `otlp`."""
+
+    name = "otlp"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the file, or its first line, holds spans or logs of resources."""
+        return isinstance(source.first, dict) and bool({"resourceSpans", "resourceLogs"} & source.first.keys())
+
+    def read(self, source: Source) -> Found:
+        """Each span of a call to a model, in order of time; other spans are counted."""
+        exports = [source.json()] if source.is_json else source.json_lines()
+        found = Found()
+        events = _events_of(exports)
+        spans = [span for export in exports for span in _spans_of(export)]
+        if not spans and not events:
+            raise errors.BadImport("an OTLP file holds resourceSpans", file=source.name)
+        for span in sorted(spans, key=_started):
+            attributes = attributes_of(span)
+            if text_at(attributes, "gen_ai.operation.name") == "execute_tool":
+                _take_run(span, attributes, found)
+                continue
+            call = call_of(attributes, _events_on(span) + events.get(text_at(span, "spanId"), []))
+            if call is None:
+                found.left_out[_kind_of(span, attributes)] += 1
+            else:
+                found.captured.append(_captured(span, attributes, call, found.notes))
+        return found
+
+
+def _take_run(span: JsonObject, attributes: JsonObject, found: Found) -> None:
+    """What a tool gave; a span that does not say for which call, or nothing, is counted."""
+    call, result = text_at(attributes, "gen_ai.tool.call.id"), attributes.get("gen_ai.tool.call.result")
+    if not call or result is None or call in found.ran:
+        found.left_out["a span of execute_tool without a result of its own"] += 1
+        return
+    text = result if isinstance(result, str) else encode(result).decode()
+    found.ran[call] = Ran(text, str(object_at(span, "status").get("code")) in _ERRORS)
+
+
+def _spans_of(export: Json) -> list[JsonObject]:
+    scopes = [
+        scope
+        for resource in objects_of(list_at(export, "resourceSpans"))
+        for scope in objects_of(list_at(resource, "scopeSpans") or list_at(resource, "instrumentationLibrarySpans"))
+    ]
+    return [span for scope in scopes for span in objects_of(list_at(scope, "spans"))]
+
+
+def _events_of(exports: list[Json]) -> dict[str, list[JsonObject]]:
+    """The log records that tell what a span said, by the span's id."""
+    events: dict[str, list[JsonObject]] = {}
+    for export in exports:
+        for resource in objects_of(list_at(export, "resourceLogs")):
+            for scope in objects_of(list_at(resource, "scopeLogs")):
+                for record in objects_of(list_at(scope, "logRecords")):
+                    attributes = attributes_of(record)
+                    name = text_at(record, "eventName") or text_at(attributes, "event.name")
+                    event = _event(name, attributes, value_of(record.get("body")))
+                    events.setdefault(text_at(record, "spanId"), []).append(event)
+    return events
+
+
+def _events_on(span: JsonObject) -> list[JsonObject]:
+    return [_event(text_at(one, "name"), attributes_of(one), None) for one in objects_of(list_at(span, "events"))]
+
+
+def _event(name: str, attributes: JsonObject, body: Json) -> JsonObject:
+    return {**attributes, **(body if isinstance(body, dict) else {}), "event.name": name}
+
+
+def _started(span: JsonObject) -> int:
+    written = str(span.get("startTimeUnixNano") or 0)
+    return int(written) if written.isdecimal() else 0
+
+
+def _kind_of(span: JsonObject, attributes: JsonObject) -> str:
+    operation = text_at(attributes, "gen_ai.operation.name")
+    if operation in _OPERATIONS:
+        return "a call to a model whose messages were not kept"
+    return f"a span of {operation}" if operation else f"a span {text_at(span, 'name')[:60]}"
+
+
+def _captured(span: JsonObject, attributes: JsonObject, call: Call, notes: Counter[str]) -> Captured:
+    """The span as an exchange of Chat Completions."""
+    notes["a span, written as Chat Completions"] += 1
+    status = object_at(span, "status")
+    failed = str(status.get("code")) in _ERRORS and not call.choices
+    body = _failure_of(status, attributes) if failed else _completion_of(attributes, call)
+    code = count_at(attributes, "http.response.status_code") or _FAILED
+    request: JsonObject = {
+        "model": text_at(attributes, "gen_ai.request.model") or text_at(attributes, "gen_ai.response.model"),
+        "messages": [*call.system, *call.messages],
+        **({"tools": call.tools} if call.tools else {}),
+        **call.params,
+    }
+    ended = count_at({"at": int(str(span.get("endTimeUnixNano") or 0))}, "at") or 0
+    ms = max(ended - _started(span), 0) / 1e6 if ended else 0.0
+    host = text_at(attributes, "server.address")
+    return Captured(
+        "POST",
+        f"https://{host}/v1/chat/completions" if host else "",
+        encode(request),
+        code if failed else 200,
+        {"content-type": "application/json"},
+        [(ms, encode(body))],
+        at=times.of_nanoseconds(span.get("startTimeUnixNano") or ""),
+        ms=ms,
+    )
+
+
+def _failure_of(status: JsonObject, attributes: JsonObject) -> JsonObject:
+    message = text_at(status, "message") or "the call failed"
+    return {"error": {"message": message, "type": text_at(attributes, "error.type") or "error"}}
+
+
+def _completion_of(attributes: JsonObject, call: Call) -> JsonObject:
+    reasons = list_at(attributes, "gen_ai.response.finish_reasons")
+    choices: list[Json] = []
+    for index, (message, stop) in enumerate(call.choices):
+        said = stop or (str(reasons[index]) if index < len(reasons) else "")
+        finish = "tool_calls" if message.get("tool_calls") and said in {"", "tool_call", "tool_use"} else said or "stop"
+        choices.append({"index": index, "message": message, "finish_reason": finish})
+    return {
+        "id": text_at(attributes, "gen_ai.response.id"),
+        "object": "chat.completion",
+        "model": text_at(attributes, "gen_ai.response.model"),
+        "choices": choices,
+        "usage": {
+            "prompt_tokens": _tokens(attributes, "input", "prompt"),
+            "completion_tokens": _tokens(attributes, "output", "completion"),
+        },
+    }
+
+
+def _tokens(attributes: JsonObject, *names: str) -> int | None:
+    return next((n for name in names if (n := count_at(attributes, f"gen_ai.usage.{name}_tokens")) is not None), None)
+
+
+IMPORTER = Otlp()

@@ -1,0 +1,129 @@
+"""Results of tau-bench and of tau2-bench: runs of an agent against a simulated user."""
+
+from collections import Counter
+
+from harness import errors
+from harness.importers import times
+from harness.importers.found import Found, Source, Told
+from harness.providers.fields import list_at, object_at, objects_of, text_at
+from harness.transcript import Outcome
+from harness.value import Json, JsonObject, encode
+
+_FAILED = "Error"  # tau-bench hands an exception's text back as `Error: …`
+_STOPPED = {
+    "max_steps": Outcome.MAX_STEPS,
+    "too_many_errors": Outcome.ERROR,
+    "agent_error": Outcome.ERROR,
+    "user_error": Outcome.ERROR,
+    "infrastructure_error": Outcome.ERROR,
+    "timeout": Outcome.TIMEOUT,
+}
+
+
+class Tau:
+    """The format `tau-bench`: a list of `{task_id, traj, reward, trial}`."""
+
+    name = "tau-bench"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the file is a list of runs with their trajectories."""
+        return source.head[:1] == b"[" and b'"task_id"' in source.head and b'"traj"' in source.head
+
+    def read(self, source: Source) -> Found:
+        """Each run."""
+        runs = source.json()
+        if not isinstance(runs, list):
+            raise errors.BadImport("results of tau-bench are a list of runs", file=source.name)
+        return Found(told=[_run_of(run) for run in objects_of(runs)])
+
+
+def _run_of(run: JsonObject) -> Told:
+    messages = list_at(run, "traj")
+    failed = {
+        at
+        for at, one in enumerate(messages)
+        if text_at(one, "role") == "tool" and text_at(one, "content").startswith(_FAILED)
+    }
+    told = Told(f"{run.get('task_id')}-{run.get('trial', 0)}", messages, failed=failed)
+    error = text_at(object_at(run, "info"), "error")
+    if error:
+        told.outcome, told.error = Outcome.ERROR, error
+    return told
+
+
+class Tau2:
+    """The format `tau2-bench`: `{info, tasks, simulations: [{messages, …}]}`."""
+
+    name = "tau2-bench"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the file is an object with simulations."""
+        return source.head[:1] == b"{" and b'"simulations"' in source.raw and b'"task_id"' in source.raw
+
+    def read(self, source: Source) -> Found:
+        """Each simulation. What the simulated user did with tools of its own is left out and counted."""
+        value = source.json()
+        if not isinstance(value, dict) or not isinstance(value.get("simulations"), list):
+            raise errors.BadImport("results of tau2-bench hold simulations", file=source.name)
+        found = Found()
+        agent = object_at(object_at(value, "info"), "agent_info")
+        for run in objects_of(list_at(value, "simulations")):
+            found.told.append(_simulation_of(run, text_at(agent, "llm"), found.left_out))
+        return found
+
+
+def _simulation_of(run: JsonObject, model: str, left_out: Counter[str]) -> Told:
+    told = Told(
+        f"{run.get('task_id')}-{run.get('trial') or 0}", [], model=model, at=times.of_text(text_at(run, "start_time"))
+    )
+    for message in _flat(list_at(run, "messages")):
+        _take(told, message, left_out)
+    reason = text_at(run, "termination_reason")
+    if reason in _STOPPED:
+        told.outcome, told.error = _STOPPED[reason], reason
+    return told
+
+
+def _flat(messages: list[Json]) -> list[JsonObject]:
+    """The messages, those of several tools at once one by one."""
+    return [
+        one for message in objects_of(messages) for one in objects_of(list_at(message, "tool_messages")) or [message]
+    ]
+
+
+def _take(told: Told, message: JsonObject, left_out: Counter[str]) -> None:
+    at, role, text = len(told.messages), text_at(message, "role"), text_at(message, "content")
+    if role == "tool" and message.get("requestor") == "user":
+        left_out["a result of the simulated user's own tool"] += 1
+    elif role == "tool":
+        told.messages.append({"role": "tool", "tool_call_id": text_at(message, "id"), "content": text})
+        if message.get("error") is True:
+            told.failed.add(at)
+    elif role == "assistant":
+        told.messages.append(_assistant_of(message, text))
+        told.answers[at] = {"usage": message.get("usage")}
+    elif role == "user" and list_at(message, "tool_calls"):
+        left_out["a call of the simulated user's own tool"] += len(list_at(message, "tool_calls"))
+        if text:
+            told.messages.append({"role": "user", "content": text})
+    elif role:
+        told.messages.append({"role": role, "content": text})
+
+
+def _assistant_of(message: JsonObject, text: str) -> JsonObject:
+    calls = [_call_of(call) for call in objects_of(list_at(message, "tool_calls"))]
+    return {"role": "assistant", "content": text or None, **({"tool_calls": [*calls]} if calls else {})}
+
+
+def _call_of(call: JsonObject) -> JsonObject:
+    arguments = call.get("arguments")
+    written = arguments if isinstance(arguments, str) else encode(arguments).decode()
+    return {
+        "id": text_at(call, "id"),
+        "type": "function",
+        "function": {"name": text_at(call, "name"), "arguments": written},
+    }
+
+
+TAU = Tau()
+TAU2 = Tau2()

@@ -1,0 +1,329 @@
+"""Results of benchmarks become recordings: tau-bench, tau2-bench, inspect_ai, BFCL."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from imports import SHARED, format_of, import_of, lines_said, real_files, said_in, transcripts_of
+
+from harness import errors
+from harness.importers.tally import Tally
+from harness.transcript import Outcome
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "tide", "arguments": '{"port": 7}'}}
+SAID = [("user", "Tide?"), ("assistant", "", ("tide", {"port": 7})), ("result", "low"), ("assistant", "Low.")]
+TAU = [
+    {
+        "task_id": 3,
+        "reward": 1.0,
+        "info": {},
+        "trial": 2,
+        "traj": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Tide?"},
+            {"role": "assistant", "content": None, "tool_calls": [CALL]},
+            {"role": "tool", "tool_call_id": "c1", "name": "tide", "content": "low"},
+            {"role": "assistant", "content": "Low."},
+            {"role": "user", "content": "###STOP###"},
+        ],
+    }
+]
+TAU2 = {
+    "info": {"agent_info": {"llm": "m-1"}},
+    "tasks": [],
+    "simulations": [
+        {
+            "task_id": "harbour-1",
+            "trial": 0,
+            "start_time": "2026-01-02T03:04:05",
+            "termination_reason": "user_stop",
+            "messages": [
+                {"role": "user", "content": "Tide?", "tool_calls": None},
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [{"id": "c1", "name": "tide", "arguments": {"port": 7}, "requestor": "assistant"}],
+                    "usage": {"prompt_tokens": 9, "completion_tokens": 2},
+                },
+                {"role": "tool", "id": "c1", "content": "low", "requestor": "assistant", "error": False},
+                {"role": "assistant", "content": "Low."},
+                {
+                    "role": "user",
+                    "content": None,
+                    "tool_calls": [{"id": "u1", "name": "look", "arguments": {}, "requestor": "user"}],
+                },
+                {"role": "tool", "id": "u1", "content": "wet", "requestor": "user", "error": False},
+            ],
+        }
+    ],
+}
+SAMPLE = {
+    "id": "harbour",
+    "epoch": 1,
+    "messages": [
+        {"role": "user", "content": "Tide?"},
+        {
+            "role": "assistant",
+            "content": [{"type": "reasoning", "reasoning": "Hm.", "signature": "c2ln"}, {"type": "text", "text": ""}],
+            "tool_calls": [{"id": "c1", "function": "tide", "arguments": {"port": 7}, "type": "function"}],
+        },
+        {"role": "tool", "content": "attachment://7f", "tool_call_id": "c1", "function": "tide"},
+        {"role": "assistant", "content": "Low."},
+    ],
+    "attachments": {"7f": "low"},
+    "events": [
+        {"event": "model", "tools": [{"name": "tide", "description": "Reads.", "parameters": {"type": "object"}}]},
+        {"event": "model", "tools": []},
+        {"event": "model", "tools": []},
+    ],
+}
+HEADER = {"version": 2, "eval": {"model": "openai/m-1", "created": "2026-01-02T03:04:05+00:00"}}
+
+
+def archive(*samples, method=zipfile.ZIP_DEFLATED, names="samples/{}.json"):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as opened:
+        opened.writestr("header.json", json.dumps(HEADER))
+        for number, sample in enumerate(samples):
+            opened.writestr(names.format(number), sample if isinstance(sample, bytes) else json.dumps(sample))
+    return packed.getvalue()
+
+
+def lines(*values):
+    return "".join(json.dumps(value) + "\n" for value in values)
+
+
+def case(result, **beside):
+    return {"id": "simple_0", "result": result, "latency": 0.1, **beside}
+
+
+def test_runs_of_tau_bench_are_read():
+    result = import_of(json.dumps(TAU))
+
+    assert result.format == "tau-bench"
+    assert said_in(result) == SAID
+    assert result.left_out == {"words after the last answer": 1}
+    assert result.recordings[0].header.origin == "import:tau-bench"
+
+
+@pytest.mark.parametrize("where", ["before the next answer", "at the end"])
+def test_an_error_that_tau_bench_hands_back_is_an_error(where):
+    told = json.loads(json.dumps(TAU))
+    told[0]["traj"][3]["content"] = "Error: no such port"
+    if where == "at the end":
+        del told[0]["traj"][4:]
+
+    result = import_of(json.dumps(told))
+
+    assert said_in(result)[2] == ("error", "Error: no such port")
+    assert result.seen == result.written
+
+
+def test_simulations_of_tau2_are_read():
+    result = import_of(json.dumps(TAU2))
+
+    [recording] = result.recordings
+    assert result.format == "tau2-bench"
+    assert said_in(result) == SAID
+    assert (recording.header.model, recording.header.recorded_at) == ("m-1", "2026-01-02T03:04:05.000Z")
+    assert transcripts_of(result)[0].turns[1].token_ledger.input == 9
+    assert result.left_out == {
+        "a call of the simulated user's own tool": 1,
+        "a result of the simulated user's own tool": 1,
+    }
+
+
+def test_results_of_several_tools_at_once_are_one_each():
+    told = json.loads(json.dumps(TAU2))
+    messages = told["simulations"][0]["messages"]
+    messages[1]["tool_calls"].append({"id": "c2", "name": "wind", "arguments": {}, "requestor": "assistant"})
+    failed = {"role": "tool", "id": "c2", "content": "no wind", "requestor": "assistant", "error": True}
+    messages[2] = {"role": "tool", "tool_messages": [messages[2], failed]}
+
+    said = said_in(import_of(json.dumps(told)))
+
+    assert said[2:4] == [("result", "low"), ("error", "no wind")]
+
+
+@pytest.mark.parametrize(
+    ("reason", "outcome"),
+    [("max_steps", Outcome.MAX_STEPS), ("too_many_errors", Outcome.ERROR), ("agent_stop", Outcome.COMPLETED)],
+)
+def test_a_simulation_ends_as_it_says(reason, outcome):
+    told = json.loads(json.dumps(TAU2))
+    told["simulations"][0]["termination_reason"] = reason
+
+    assert import_of(json.dumps(told)).recordings[0].end.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    "raw", [archive(SAMPLE), json.dumps({**HEADER, "samples": [SAMPLE]}).encode()], ids=["zip", "JSON"]
+)
+def test_samples_of_inspect_are_read(raw):
+    result = import_of(raw)
+
+    [recording] = result.recordings
+    [context] = recording.contexts.values()
+    assert result.format == "inspect"
+    assert said_in(result) == SAID
+    assert result.written == Tally(exchanges=2, calls=1, results=1, thinking=1)
+    assert (context.model, recording.header.recorded_at) == ("openai/m-1", "2026-01-02T03:04:05.000Z")
+    assert [tool["function"]["name"] for tool in context.tools] == ["tide"]
+    assert result.left_out == {"a call of a model beside the conversation": 1}
+
+
+@pytest.mark.parametrize(
+    ("fields", "ended"),
+    [
+        pytest.param({"error": {"message": "out of tide"}}, (Outcome.ERROR, "out of tide"), id="error"),
+        pytest.param({"limit": {"type": "message"}}, (Outcome.MAX_STEPS, "the sample reached its message limit"), id="limit"),
+    ],
+)  # fmt: skip
+def test_a_sample_ends_as_it_says(fields, ended):
+    [recording] = import_of(archive({**SAMPLE, **fields})).recordings
+
+    assert (recording.end.outcome, recording.end.error) == ended
+
+
+def test_a_failed_tool_of_inspect_is_an_error():
+    sample = json.loads(json.dumps(SAMPLE))
+    sample["messages"][2] |= {"content": "", "error": {"type": "timeout", "message": "too slow"}}
+
+    assert said_in(import_of(archive(sample)))[2] == ("error", "too slow")
+
+
+def lying(raw):
+    """Return an archive whose directory says that its sample is small."""
+    at = raw.rfind(b"samples/0.json") - 46 + 24
+    return raw[:at] + (10).to_bytes(4, "little") + raw[at + 4 :]
+
+
+def test_an_archive_that_would_fill_the_memory_is_refused(monkeypatch):
+    monkeypatch.setattr("harness.importers.inspect_log.MAX_SAMPLE_BYTES", 100_000)
+    bomb = archive(b'"' + b"x" * 10_000_000 + b'"')
+
+    for raw in (bomb, lying(bomb)):
+        with pytest.raises(errors.BadImport):
+            import_of(raw)
+
+
+def test_an_archive_of_too_many_bytes_is_refused_before_it_is_opened(monkeypatch):
+    monkeypatch.setattr("harness.importers.inspect_log.MAX_ARCHIVE_BYTES", 400)
+
+    with pytest.raises(errors.BadImport, match="too large to unpack"):
+        import_of(archive(SAMPLE))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(archive(SAMPLE)[:-30], id="torn"),
+        pytest.param(b"PK\x03\x04 header.json" + b"\x00" * 100, id="no archive"),
+        pytest.param(archive(b"{"), id="no JSON"),
+        pytest.param(archive(SAMPLE).replace(b"header.json", b"header.jsom", 1), id="broken names"),
+    ],
+)
+def test_a_broken_archive_is_refused(raw):
+    with pytest.raises(errors.BadImport) as raised:
+        import_of(raw, "inspect")
+
+    assert raised.value.exit_code == 4
+
+
+def test_names_inside_an_archive_are_no_paths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    result = import_of(archive(SAMPLE, names="samples/../../{}.json"))
+
+    assert list(tmp_path.iterdir()) == []
+    assert [recording.header.id for recording in result.recordings] == ["found"]
+
+
+BFCL = {
+    "JSON text": [{"tide": '{"port": 7}'}],
+    "JSON": [{"tide": {"port": 7}}],
+    "Python": "[tide(port=7)]",
+    "one call in Python": "tide(port=7)",
+}
+
+
+@pytest.mark.parametrize("result", BFCL.values(), ids=BFCL)
+def test_calls_of_bfcl_are_read(result):
+    imported = import_of(lines(case(result), case("It is low.")))
+
+    assert imported.format == "bfcl"
+    assert [lines_said(one) for one in transcripts_of(imported)] == [
+        [("assistant", "", ("tide", {"port": 7}))],
+        [("assistant", "It is low.")],
+    ]
+    assert imported.notes == {"a result of BFCL without its question": 2}
+
+
+def test_dotted_names_and_nested_values_are_read():
+    [said] = said_in(import_of(lines(case("[sea.tide(ports=[7, 8], at={'day': 1, 'exact': True}, name=None)]"))))
+
+    assert said == ("assistant", "", ("sea.tide", {"ports": [7, 8], "at": {"day": 1, "exact": True}, "name": None}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[__import__('os').system('touch executed')]",
+        "[open(file=__file__)]",
+        "[tide(port=7, **more)]",
+        "[tide(7)]",
+        "(" * 5000,
+        "[tide(port=" + "[" * 150 + "]" * 150 + ")]",
+        "[tide(port=1+'x')]",
+        "[tide(port=1e999)]",
+        "lambda: tide(port=1)",
+    ],
+    ids=lambda text: text[:40],
+)
+def test_what_is_no_plain_call_is_text_and_never_run(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    [transcript] = transcripts_of(import_of(lines(case(text))))
+
+    assert list(tmp_path.iterdir()) == []
+    assert all(call.raw_arguments is None for turn in transcript.turns for call in turn.calls)
+
+
+def test_several_turns_of_bfcl_are_one_conversation():
+    log = [
+        {"role": "state_info", "content": []},
+        {
+            "begin_of_turn_query": [{"role": "user", "content": "Tide?"}],
+            "step_0": [{"role": "assistant", "content": "…"}, {"role": "tool", "content": "low"}],
+            "step_1": [{"role": "assistant", "content": "Low."}],
+        },
+        {"begin_of_turn_query": [{"role": "user", "content": "Wind?"}], "step_0": []},
+    ]
+
+    result = import_of(lines(case([["[tide(port=7)]", "Low."], ["None."]], inference_log=log)))
+
+    assert said_in(result) == [*SAID, ("user", "Wind?"), ("assistant", "None.")]
+
+
+def test_a_failed_inference_is_an_error():
+    [recording] = import_of(lines(case("Error during inference: 500"))).recordings
+
+    assert recording.end.outcome is Outcome.ERROR
+
+
+@pytest.mark.parametrize("raw", ['{"id": 1, "result": 2}', "[{}]", '{"simulations": []}', b"PK\x03\x04"], ids=repr)
+def test_other_files_are_not_taken_for_results(raw):
+    assert format_of(raw) is None
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the runs of tau-bench are not here")
+def test_real_runs_are_read_without_loss():
+    [(_, raw)] = real_files("runs", ".json")
+
+    result = import_of(raw)
+
+    assert result.seen == result.written == Tally(exchanges=654, calls=313, results=313)
+    assert len(result.recordings) == 54
+    assert result.left_out == {"words after the last answer": 43}
+    assert sum(turn.is_error for one in transcripts_of(result) for turn in one.turns if hasattr(turn, "is_error")) == 20

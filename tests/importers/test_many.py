@@ -1,0 +1,208 @@
+"""Many files at once: each under its own name, in parallel, a bad one beside the good."""
+
+import gzip
+import json
+
+import pytest
+from click.testing import CliRunner
+from imports import SHARED
+
+from harness import errors
+from harness.cli.import_ import import_files
+from harness.files import load_journal
+from harness.importers.many import Settings, imports_of, tasks_of
+
+CHAT = json.dumps([{"role": "user", "content": "Tide?"}, {"role": "assistant", "content": "Low."}])
+SETTINGS = Settings("auto", "1", (), replace=False)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return a function that runs `import` in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        return CliRunner().invoke(import_files, list(map(str, arguments)))
+
+    return run
+
+
+def written(directory):
+    return sorted(path.name for path in directory.rglob("*.jsonl"))
+
+
+def test_a_directory_is_imported_file_by_file(tmp_path):
+    for name in ("a/chat.json", "b/chat.json", "b/Talk (2).json", "b/readme.md"):
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text(CHAT if name.endswith("json") else "hello")
+    tasks = tasks_of([tmp_path / "in"], tmp_path / "out")
+
+    done = list(imports_of(tasks, SETTINGS, jobs=2))
+
+    assert written(tmp_path / "out") == ["a-chat.jsonl", "b-chat.jsonl", "b-talk-2.jsonl"]
+    assert [(one.format, one.recordings) for one in done] == [
+        ("openai-messages", 1), ("openai-messages", 1), ("openai-messages", 1), ("", 0),
+    ]  # fmt: skip
+
+
+def test_files_of_one_name_do_not_meet(tmp_path):
+    paths = [tmp_path / name / "chat.json" for name in ("one", "two")]
+    again = tmp_path / "three" / "one" / "chat.json"
+
+    for path in (*paths, again):
+        path.parent.mkdir(parents=True)
+        path.write_text(CHAT)
+    tasks = tasks_of([*paths, again], tmp_path)
+
+    assert [task.target.name for task in tasks] == ["one-chat.jsonl", "two-chat.jsonl", "one-chat-2.jsonl"]
+
+
+def test_a_file_that_says_so_in_its_first_bytes_is_unpacked(tmp_path, run):
+    (tmp_path / "chat.json.gz").write_bytes(gzip.compress(CHAT.encode()))
+
+    result = run("auto", "chat.json.gz")
+
+    assert result.exit_code == 0
+    assert [one.header.id for one in load_journal(tmp_path / "recordings" / "chat.jsonl").recordings] == ["chat"]
+
+
+def test_a_packed_file_cannot_fill_the_memory(tmp_path, run, monkeypatch):
+    monkeypatch.setattr("harness.importers.many.MAX_FILE_BYTES", 10000)
+    (tmp_path / "bomb.json.gz").write_bytes(gzip.compress(b" " * 1_000_000))
+
+    result = run("auto", "bomb.json.gz")
+
+    assert result.exit_code == 4
+    assert "larger than 10000 bytes when unpacked" in result.stderr
+
+
+def test_a_bad_file_is_reported_and_the_rest_goes_on(tmp_path, run):
+    (tmp_path / "good.json").write_text(CHAT)
+    (tmp_path / "bad.json").write_text('{"messages": [')
+    (tmp_path / "odd.txt").write_text("hello")
+
+    result = run("auto", "bad.json", "good.json", "odd.txt")
+
+    assert result.exit_code == 4
+    assert written(tmp_path) == ["good.jsonl"]
+    assert "bad.json: of no known format" in result.stderr
+    assert "odd.txt: of no known format" in result.stderr
+
+
+def test_a_named_format_says_why_a_file_is_none(tmp_path, run):
+    (tmp_path / "bad.json").write_text('{"messages": [')
+
+    result = run("openai-messages", "bad.json")
+
+    assert result.exit_code == 4
+    assert result.stderr.startswith("bad.json: not JSON")
+
+
+def test_the_report_says_what_went_in_and_came_out(tmp_path, run):
+    call = {"id": "c1", "type": "function", "function": {"name": "tide", "arguments": "{}"}}
+    (tmp_path / "chat.json").write_text(
+        json.dumps([{"role": "user", "content": "x"}, {"role": "assistant", "content": None, "tool_calls": [call]}])
+    )
+
+    result = run("auto", "chat.json", "--json")
+
+    counts = {"exchanges": 1, "calls": 1, "results": 0, "thinking": 0, "errors": 0}
+    assert json.loads(result.stdout) == {
+        "files": [
+            {
+                "file": "chat.json",
+                "format": "openai-messages",
+                "output": "recordings/chat.jsonl",
+                "recordings": 1,
+                "in": counts,
+                "out": counts,
+                "leftOut": {},
+                "notes": {},
+            }
+        ],
+        "unknown": [],
+        "errors": [],
+        "total": {"recordings": 1, "in": counts, "out": counts, "leftOut": {}, "notes": {}},
+    }
+
+
+def test_auto_says_what_it_saw(tmp_path, run):
+    (tmp_path / "chat.json").write_text(CHAT)
+
+    result = run("auto", "chat.json")
+
+    assert result.stdout.splitlines()[:2] == [
+        "chat.json: openai-messages -> recordings/chat.jsonl: 1 recording, 0 calls",
+        "1 recording from 1 file",
+    ]
+
+
+def test_a_recording_that_is_there_is_not_replaced_unasked(tmp_path, run):
+    (tmp_path / "chat.json").write_text(CHAT)
+    run("auto", "chat.json")
+    before = (tmp_path / "recordings" / "chat.jsonl").read_bytes()
+    (tmp_path / "chat.json").write_text(CHAT.replace("Low", "High"))
+
+    refused = run("auto", "chat.json")
+    kept = (tmp_path / "recordings" / "chat.jsonl").read_bytes()
+    replaced = run("auto", "chat.json", "--replace")
+
+    assert (refused.exit_code, kept) == (2, before)
+    assert replaced.exit_code == 0
+    assert (tmp_path / "recordings" / "chat.jsonl").read_bytes() != before
+
+
+def test_the_same_file_twice_is_no_conflict(tmp_path, run):
+    (tmp_path / "chat.json").write_text(CHAT)
+
+    codes = [run("auto", "chat.json").exit_code for _ in range(2)]
+
+    assert codes == [0, 0]
+
+
+def test_secrets_of_the_environment_do_not_reach_the_recording(tmp_path, run, monkeypatch):
+    monkeypatch.setenv("HARBOUR_TOKEN", "blue-harbour-9")
+    (tmp_path / "chat.json").write_text(CHAT.replace("Low", "blue-harbour-9"))
+
+    run("auto", "chat.json")
+
+    assert "blue-harbour-9" not in (tmp_path / "recordings" / "chat.jsonl").read_text()
+
+
+def test_nothing_to_import_is_no_success(tmp_path, run):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "readme.md").write_text("hello")
+
+    assert run("auto", "in").exit_code == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [(("vrc", "x.yaml"), errors.UnknownName), (("auto", "x.yaml"), errors.PathNotFound)],
+    ids=["format", "file"],
+)
+def test_a_wrong_name_is_refused_with_the_nearest(tmp_path, run, arguments, error):
+    (tmp_path / "xx.yaml").write_text("")
+
+    result = run(*arguments)
+
+    assert isinstance(result.exception, error)
+    assert result.exception.nearest in {"vcr", "xx.yaml"}
+
+
+def test_a_device_that_cannot_be_read_is_refused(tmp_path, run):
+    (tmp_path / "here").symlink_to(tmp_path / "nowhere")
+
+    assert isinstance(run("auto", "here").exception, errors.PathNotFound)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the material of other projects is not here")
+def test_all_real_material_is_imported_in_parallel(tmp_path):
+    tasks = tasks_of([SHARED], tmp_path)
+
+    done = list(imports_of(tasks, SETTINGS, jobs=2))
+
+    assert [one.error for one in done if one.error] == []
+    assert sum(one.recordings for one in done) > 250
+    for path in tmp_path.iterdir():
+        load_journal(path)
