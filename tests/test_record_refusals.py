@@ -59,7 +59,7 @@ REFUSALS = [
     ("tools and no world", removed("world.py", "world.json"), [*HERE, "--base-url", "{url}"], 4, "stubs.json"),
     ("a world that cannot be loaded", changed("world.py", "1/0"), [*HERE, "--base-url", "{url}"], 4, "ZeroDivisionError"),
     ("a world that cannot start", changed("world.py", "def start(tables):\n    1/0\n"), [*HERE, "--base-url", "{url}"], 4, "the world cannot start"),
-    ("a suite", changed("suite.toml", ""), [*HERE, "--base-url", "{url}"], 2, "this is a suite"),
+    ("a suite without cases", changed("suite.toml", ""), [*HERE, "--base-url", "{url}"], 2, "cases.jsonl: no such file"),
     ("a drifted builder", changed("scenario.toml", 'prompt = "prompt:build"\n[model]\nprovider = "local"\nname = "m"\n'), [*HERE, "--base-url", "{url}"], 3, "not the committed system.txt"),
     ("twice the same", as_it_is, [*HERE, *HERE, "--base-url", "{url}"], 2, "asked for twice"),
     ("two ways at once", as_it_is, [*HERE, "--fixture-id", "f"], 2, "--fixture-id is for a recording without"),
