@@ -1,7 +1,6 @@
 """fc-record export: recordings as files of other tools."""
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -25,14 +24,15 @@ class _Export(click.Command):
 
 @click.command("export", cls=_Export)
 @click.argument("format_", metavar="FORMAT")
-@click.argument("paths", nargs=-1, required=True, metavar="RECORDING...", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="A file in place of stdout.")
-def export_files(format_: str, paths: tuple[Path, ...], *, output: Path | None) -> None:
+@click.argument("paths", nargs=-1, required=True, metavar="RECORDING...", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), metavar="FILE", help="A file in place of stdout.")
+def export_files(format_: str, paths: tuple[str, ...], *, output: str | None) -> None:
     """Write recordings as another tool's file.
 
     All recordings go into one file. What the format cannot say is counted on stderr.
     """
     from collections import Counter
+    from pathlib import Path
 
     from harness import files
     from harness.cli.exported import recordings_of
@@ -41,9 +41,9 @@ def export_files(format_: str, paths: tuple[Path, ...], *, output: Path | None) 
 
     exporter = exporter_of(format_)
     left_out: Counter[str] = Counter()
-    written = exporter(recordings_of(list(paths)), left_out)
+    written = exporter(recordings_of([*map(Path, paths)]), left_out)
     if output is not None:
-        files.write_whole(output, written)
+        files.write_whole(Path(output), written)
     else:
         sys.stdout.buffer.write(written)
     for kind, count in sorted((+left_out).items()):

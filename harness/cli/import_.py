@@ -2,7 +2,6 @@
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -37,18 +36,20 @@ class _Import(click.Command):
 
 @click.command("import", cls=_Import)
 @click.argument("format_", metavar="FORMAT")
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), default="recordings", show_default=True, metavar="DIR")
+@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+@click.option("--output", type=click.Path(), default="recordings", show_default=True, metavar="DIR")
 @click.option("--replace", is_flag=True, help="Write over recordings that are there.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes; by default one a processor.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def import_files(  # noqa: PLR0913  click's values
-    format_: str, paths: tuple[Path, ...], *, output: Path, replace: bool, jobs: int | None, as_json: bool
+    format_: str, paths: tuple[str, ...], *, output: str, replace: bool, jobs: int | None, as_json: bool
 ) -> None:
     """Import files of other tools, or all of them in a directory, as recordings.
 
     FORMAT is `auto` or a format's name. Each file is read on its own: a bad one is reported and the rest goes on.
     """
+    from pathlib import Path
+
     from harness.cli.environment import environment, secrets_of
     from harness.cli.imported import json_of, lines_of
     from harness.errors import exit_code_of
@@ -58,7 +59,7 @@ def import_files(  # noqa: PLR0913  click's values
 
     if format_ != AUTO:
         importer_of(format_)
-    tasks = tasks_of(list(paths), output)
+    tasks = tasks_of([*map(Path, paths)], Path(output))
     settings = Settings(format_, installed_version(), tuple(secrets_of(environment())), replace)
     done: list[Done] = []
     with click.progressbar(length=len(tasks), label="importing", file=sys.stderr, hidden=_quiet(len(tasks))) as bar:

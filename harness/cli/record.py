@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.common import Door, print_json, say
+from harness.cli.export import export_files
+from harness.cli.import_ import import_files
 from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
 
 if TYPE_CHECKING:
@@ -167,3 +169,7 @@ def new(scenario_id: str, scenarios_dir: str) -> None:
     directory = scaffold(Path(scenarios_dir), scenario_id)
     click.echo("\n".join(sorted(map(str, directory.iterdir()))))
     click.echo(f"next: write over the prompts, then fc-record {directory}", err=True)
+
+
+main.add_command(import_files)
+main.add_command(export_files)
