@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from harness.fixture import Fixture
     from harness.recording import Recording
     from harness.scenario import Scenario, Tool
+    from harness.session.runs import record, replay
     from harness.transcript import Transcript
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "Transcript",
     "load_fixture",
     "load_scenario",
+    "record",
+    "replay",
 ]
 
 _HOME = {
@@ -34,6 +37,8 @@ _HOME = {
     "Transcript": "harness.transcript",
     "load_fixture": "harness.files",
     "load_scenario": "harness.files",
+    "record": "harness.session.runs",
+    "replay": "harness.session.runs",
 }
 
 
