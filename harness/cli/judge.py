@@ -84,9 +84,17 @@ def suggest(what: str, *, as_json: bool) -> None:
 @main.command("lint")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PATH)
 @click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--coverage", is_flag=True, help="Print what a suite covers, as a Markdown page.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
-def lint(paths: tuple[Path, ...], *, scenarios: Path, as_json: bool) -> None:
+def lint(paths: tuple[Path, ...], *, scenarios: Path, coverage: bool, as_json: bool) -> None:
     """Check expectations themselves: suites, expect.yaml and fixtures, or all in a directory."""
+    if coverage:
+        from harness.files import load_suite
+        from harness.suite_coverage import coverage_of
+
+        for path in paths:
+            click.echo(coverage_of(load_suite(path)), nl=False)
+        return
     from harness.cli.linted import exit_code, json_of, linted_paths, print_remarks
 
     checked = linted_paths(list(paths), scenarios)
