@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
 
 from harness.excerpt import counted, visible_of
 from harness.importers.many import Done
-from harness.importers.tally import Tally
+from harness.importers.tally import Tally, sum_of
 from harness.value import JsonObject
 
-_COUNTED = ("exchanges", "calls", "results", "thinking", "errors")
+_COUNTED = Tally._fields
 
 
 def lines_of(done: list[Done], *, few: int) -> list[str]:
@@ -18,7 +17,7 @@ def lines_of(done: list[Done], *, few: int) -> list[str]:
     shown = known if len(known) <= few else [one for one in known if one.seen != one.written]
     lines = [visible_of(_line_of(one)) for one in shown]
     unknown = sum(not one.format and not one.error for one in done)
-    seen, written = _total(one.seen for one in known), _total(one.written for one in known)
+    seen, written = sum_of(one.seen for one in known), sum_of(one.written for one in known)
     recordings = sum(one.recordings for one in known)
     lines.append(
         f"{counted(recordings, 'recording')} from {counted(sum(bool(one.recordings) for one in known), 'file')}"
@@ -47,10 +46,6 @@ def _listed(title: str, counts: Counter[str]) -> list[str]:
     return [f"  {title}: {visible_of(kind)} ({count})" for kind, count in sorted(counts.items())]
 
 
-def _total(tallies: Iterable[Tally]) -> Tally:
-    return sum(tallies, Tally())
-
-
 def _sum(counters: Iterable[Counter[str]]) -> Counter[str]:
     total: Counter[str] = Counter()
     for one in counters:
@@ -67,8 +62,8 @@ def json_of(done: list[Done]) -> JsonObject:
         "errors": [{**one.error.facts} for one in done if one.error],
         "total": {
             "recordings": sum(one.recordings for one in known),
-            "in": asdict(_total(one.seen for one in known)),
-            "out": asdict(_total(one.written for one in known)),
+            "in": sum_of(one.seen for one in known)._asdict(),
+            "out": sum_of(one.written for one in known)._asdict(),
             "leftOut": {**_sum(one.left_out for one in known)},
             "notes": {**_sum(one.notes for one in known)},
         },
@@ -81,8 +76,8 @@ def _facts_of(one: Done) -> JsonObject:
         "format": one.format,
         "output": one.target or None,
         "recordings": one.recordings,
-        "in": asdict(one.seen),
-        "out": asdict(one.written),
+        "in": one.seen._asdict(),
+        "out": one.written._asdict(),
         "leftOut": {**one.left_out},
         "notes": {**one.notes},
     }

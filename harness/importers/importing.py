@@ -12,7 +12,8 @@ from harness.importers.google import as_chat
 from harness.importers.linking import Linker
 from harness.importers.registry import recognised
 from harness.importers.rendering import draft_of
-from harness.importers.tally import Tally, tally_of_recording, tally_of_told
+from harness.importers.scrubbing import Scrubber
+from harness.importers.tally import Tally, sum_of, tally_of_recording, tally_of_told
 from harness.importers.writing import Draft, Origin, add_runs, recording_of
 from harness.recording import Recording
 from harness.recording_lines import journal_of, lines_of_recording
@@ -44,10 +45,10 @@ def imported(
     """
     importer = importer or _recognised(source)
     found = importer.read(source)
-    linker = Linker(redactor, found.left_out, found.notes)
+    linker = Linker(lambda: Scrubber(redactor()), found.left_out, found.notes)
     for one in found.captured:
         linker.add(as_chat(one, found.notes))
-    told = [draft for one in found.told if (draft := draft_of(one, redactor(), found.left_out))]
+    told = [draft for one in found.told if (draft := draft_of(one, Scrubber(redactor()), found.left_out))]
     drafts = [*linker.drafts, *told]
     ran = {call: Ran(redactor().text(one.result), one.failed) for call, one in found.ran.items()}
     unsent = sum(add_runs(draft, ran) for draft in drafts)
@@ -58,8 +59,8 @@ def imported(
         lines_of_recording(recording_of(draft, origin, id_=one)) for draft, one in zip(drafts, ids, strict=True)
     )
     recordings = journal_of(lines, file=source.name).recordings
-    written = sum(map(tally_of_recording, recordings), Tally())
-    seen = linker.seen + sum(map(tally_of_told, found.told), Tally()) + Tally(results=unsent)
+    written = sum_of(map(tally_of_recording, recordings))
+    seen = sum_of([linker.seen, Tally(results=unsent), *map(tally_of_told, found.told)])
     return Imported(importer.name, recordings, lines, seen, written, +found.left_out, found.notes)
 
 

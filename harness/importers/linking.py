@@ -7,7 +7,7 @@ One that goes on from none begins a recording, unless it makes a failed one agai
 import hashlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from harness import errors
@@ -15,7 +15,8 @@ from harness.derivation import reading_of_exchange
 from harness.importers import times
 from harness.importers.bodies import restored
 from harness.importers.found import Captured
-from harness.importers.tally import Tally, tally_of_answer, tally_of_request
+from harness.importers.scrubbing import Scrubber
+from harness.importers.tally import Tally, sum_of, tally_of_answer, tally_of_request
 from harness.importers.traffic import api_of, host_of, kind_of_other, model_in, path_of
 from harness.importers.writing import Draft, answer_of
 from harness.providers.dialect import Dialect, Parts, dialect_of
@@ -23,20 +24,20 @@ from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.sse import is_stream
 from harness.recording import Api, Context, Exchange, context_of
 from harness.transcript import AssistantTurn, text_of
-from harness.value import Json, JsonObject, NotJsonError, canonical, decode
+from harness.value import Json, JsonObject, NotJsonError, canonical, decode, encode
 from harness.wire.answers import answer_id_of
 from harness.wire.facets import continued_answer
-from harness.wire.redact import Redactor
 
 _NO_REQUEST: JsonObject = {"messages": [], "input": []}
 
 
 @dataclass(slots=True)
 class _Group:
-    """The exchanges of one recording, and the memory of its secrets."""
+    """The exchanges of one recording, the memory of its secrets, and its contexts by what the requests said."""
 
     draft: Draft
-    redactor: Redactor
+    scrubber: Scrubber
+    contexts: dict[bytes, Context] = field(default_factory=dict)
 
 
 class _Place(NamedTuple):
@@ -66,17 +67,23 @@ class _Request(NamedTuple):
 class Linker:
     """Takes captured exchanges in their order; `drafts` are the recordings so far, `seen` what they were to hold.
 
-    `redactor` makes the memory of one recording's secrets.
+    `scrubber` makes the memory of one recording's secrets.
     """
 
-    def __init__(self, redactor: Callable[[], Redactor], left_out: Counter[str], notes: Counter[str]) -> None:
-        self._new_redactor = redactor
+    def __init__(self, scrubber: Callable[[], Scrubber], left_out: Counter[str], notes: Counter[str]) -> None:
+        self._new_scrubber = scrubber
         self._left_out = left_out
         self._notes = notes
         self._groups: list[_Group] = []
         self._ends: dict[tuple[Api, bytes], list[_Place]] = {}
         self._answers: dict[str, _Place] = {}
-        self.seen = Tally()
+        self._seen: list[Tally] = []
+        self._forms: dict[bytes, bytes] = {}
+
+    @property
+    def seen(self) -> Tally:
+        """What the exchanges held, by their own JSON."""
+        return sum_of(self._seen)
 
     @property
     def drafts(self) -> list[Draft]:
@@ -99,23 +106,22 @@ class Linker:
         except errors.UnreadableAnswer as error:
             self._left_out[f"a request that its API does not know: {error.subject}"] += 1
             return
-        self._link(one, _Request(dialect, parts, body, _digests_of(parts.messages)))
+        self._link(one, _Request(dialect, parts, body, self._digests_of(parts.messages)))
 
     def _link(self, one: Captured, request: _Request) -> None:
         parts, api = request.parts, request.dialect.api
         before, known = self._before(request)
         group = before.group if before else self._group_of(request)
-        scrub = group.redactor.value
-        context = _context_of(one, request, group.redactor)
+        context = _context_of(one, request, group)
         streamed = is_stream(one.answer) or (parts.params.get("stream") is True and not _is_json(one.answer))
-        answer = answer_of(one, group.redactor, streamed=streamed and bool(one.answer))
+        answer = answer_of(one, group.scrubber, streamed=streamed and bool(one.answer))
         exchange = Exchange(
             number=len(group.draft.exchanges),
             parent=before.number if before else None,
             context=context.hash,
-            messages=_list(scrub(parts.messages[known:])),
+            messages=group.scrubber.items(parts.messages[known:]),
             status=one.status,
-            headers=group.redactor.headers(restored(one.headers, one.answer, self._notes)),
+            headers=group.scrubber.redactor.headers(restored(one.headers, one.answer, self._notes)),
             body=answer.body,
             base64=answer.base64,
             chunks=answer.chunks,
@@ -123,10 +129,20 @@ class Linker:
             at=one.at or times.created_in(one.answer) or times.UNKNOWN_TIME,
             ms=one.ms,
         )
-        self.seen += tally_of_request(api, parts.messages[known:], goes_on=before is not None and before.answered)
-        self.seen += tally_of_answer(api, one.status, one.answer)
+        self._seen.append(tally_of_request(api, parts.messages[known:], goes_on=before is not None and before.answered))
+        self._seen.append(tally_of_answer(api, one.status, one.answer))
         group.draft.client = group.draft.client or one.client
         self._keep(group, context, exchange, (api, request.digests[-1]))
+
+    def _digests_of(self, messages: list[Json]) -> list[bytes]:
+        """The chained digest of the first 0, 1, 2 … messages; a message seen before is a look-up."""
+        digests = [hashlib.sha256().digest()]
+        for message in messages:
+            written = encode(message)
+            if written not in self._forms:
+                self._forms[written] = hashlib.sha256(canonical(message)).digest()
+            digests.append(hashlib.sha256(digests[-1] + self._forms[written]).digest())
+        return digests
 
     def _keep(self, group: _Group, context: Context, exchange: Exchange, end: tuple[Api, bytes]) -> None:
         group.draft.contexts.setdefault(context.hash, context)
@@ -154,21 +170,26 @@ class Linker:
         places = self._ends.get((request.dialect.api, request.digests[-1]), [])
         if places and request.parts.messages and not places[-1].answered:
             return places[-1].group
-        self._groups.append(_Group(Draft(), self._new_redactor()))
+        self._groups.append(_Group(Draft(), self._new_scrubber()))
         return self._groups[-1]
 
 
-def _context_of(one: Captured, request: _Request, redactor: Redactor) -> Context:
-    parts = request.parts
-    return context_of(
-        api=request.dialect.api,
-        host=redactor.text(host_of(one)),
-        path=redactor.text(path_of(one, request.dialect.api)),
-        model=redactor.text(model_in(one, request.body)),
-        system=_list(redactor.value(parts.system)),
-        tools=_list(redactor.value(parts.tools)),
-        params=_object(redactor.value(parts.params)),
-    )
+def _context_of(one: Captured, request: _Request, group: _Group) -> Context:
+    """The context of a request; one that was met before in its recording is a look-up."""
+    parts, scrubber = request.parts, group.scrubber
+    host, path, model = host_of(one), path_of(one, request.dialect.api), model_in(one, request.body)
+    key = encode([host, path, model, parts.system, parts.tools, parts.params])
+    if key not in group.contexts:
+        group.contexts[key] = context_of(
+            api=request.dialect.api,
+            host=scrubber.text(host),
+            path=scrubber.text(path),
+            model=scrubber.text(model),
+            system=scrubber.items(parts.system),
+            tools=scrubber.items(parts.tools),
+            params=scrubber.fields(parts.params),
+        )
+    return group.contexts[key]
 
 
 def _said_before(places: list[_Place], rest: list[Json], dialect: Dialect) -> _Place | None:
@@ -204,14 +225,6 @@ def _repeats(echo: AssistantTurn, answer: AssistantTurn) -> bool:
     return bool(names) or said in told or told in said
 
 
-def _digests_of(messages: list[Json]) -> list[bytes]:
-    """The chained digest of the first 0, 1, 2 … messages."""
-    digests = [hashlib.sha256().digest()]
-    for message in messages:
-        digests.append(hashlib.sha256(digests[-1] + canonical(message)).digest())
-    return digests
-
-
 def _object_in(request: bytes) -> JsonObject:
     value = _decoded(request)
     return value if isinstance(value, dict) else {}
@@ -226,13 +239,3 @@ def _decoded(raw: bytes) -> Json:
         return decode(raw.strip()) if raw else None
     except NotJsonError:
         return None
-
-
-def _object(value: Json) -> JsonObject:
-    assert isinstance(value, dict)  # noqa: S101  scrubbing keeps the kind
-    return value
-
-
-def _list(value: Json) -> list[Json]:
-    assert isinstance(value, list)  # noqa: S101  scrubbing keeps the kind
-    return value

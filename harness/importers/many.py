@@ -15,7 +15,7 @@ from harness.importers.found import Importer, Source
 from harness.importers.http import REQUEST, RESPONSE
 from harness.importers.importing import id_of, imported
 from harness.importers.registry import importer_of, recognised
-from harness.importers.tally import Tally
+from harness.importers.tally import NOTHING, Tally
 from harness.wire.redact import Redactor
 
 MAX_FILE_BYTES = 2 * 1024 * 1024 * 1024
@@ -51,8 +51,8 @@ class Done:
     format: str = ""
     target: str = ""
     recordings: int = 0
-    seen: Tally = field(default_factory=Tally)
-    written: Tally = field(default_factory=Tally)
+    seen: Tally = NOTHING
+    written: Tally = NOTHING
     left_out: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     error: "Refusal | None" = None

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from harness.importers.found import Told
+from harness.importers.scrubbing import Scrubber
 from harness.importers.times import UNKNOWN_TIME
 from harness.importers.traffic import PATHS, UNKNOWN_HOST
 from harness.importers.writing import Draft
@@ -16,17 +17,14 @@ from harness.providers.fields import list_at, object_at, text_at
 from harness.recording import Context, Exchange, ToolRun, context_of
 from harness.transcript import ToolCall, ToolResultTurn, text_of
 from harness.value import Json, JsonObject, encode
-from harness.wire.redact import Redactor
 
 _HEADERS = {"content-type": "application/json"}
 
 
-def draft_of(told: Told, redactor: Redactor, left_out: Counter[str]) -> Draft | None:
+def draft_of(told: Told, scrubber: Scrubber, left_out: Counter[str]) -> Draft | None:
     """The draft of a conversation; None where the model says nothing in it. `left_out` counts what has no place."""
     body = {"model": told.model, "messages": told.messages, "tools": told.tools, **told.params}
-    clean = redactor.value(body)
-    assert isinstance(clean, dict)  # noqa: S101  scrubbing keeps the kind
-    parts = dialect_of(told.api).parts_of(clean)
+    parts = dialect_of(told.api).parts_of(scrubber.fields(body))
     context = context_of(
         api=told.api,
         host=UNKNOWN_HOST,
@@ -36,7 +34,7 @@ def draft_of(told: Told, redactor: Redactor, left_out: Counter[str]) -> Draft | 
         tools=parts.tools,
         params=parts.params,
     )
-    rendering = _Rendering(told, context, len(told.messages) - len(parts.messages), redactor)
+    rendering = _Rendering(told, context, len(told.messages) - len(parts.messages), scrubber)
     for at, message in enumerate(parts.messages):
         rendering.take(at, message)
     if not rendering.draft.exchanges:
@@ -54,12 +52,12 @@ class _Rendering:
     _told: Told
     _context: Context
     _offset: int
-    _redactor: Redactor
+    _scrubber: Scrubber
     _waiting: list[tuple[int, Json]]
 
-    def __init__(self, told: Told, context: Context, offset: int, redactor: Redactor) -> None:
+    def __init__(self, told: Told, context: Context, offset: int, scrubber: Scrubber) -> None:
         self.draft = Draft({context.hash: context}, name=told.name, outcome=told.outcome, error=told.error)
-        self._told, self._context, self._offset, self._redactor = told, context, offset, redactor
+        self._told, self._context, self._offset, self._scrubber = told, context, offset, scrubber
         self._waiting = []
 
     def take(self, at: int, message: Json) -> None:
@@ -72,7 +70,7 @@ class _Rendering:
 
     def _answer(self, at: int, message: Json) -> None:
         number = len(self.draft.exchanges)
-        beside = self._redactor.value(self._told.answers.get(at + self._offset, {}))
+        beside = self._scrubber.fields(self._told.answers.get(at + self._offset, {}))
         self.draft.exchanges.append(
             Exchange(
                 number=number,
@@ -81,7 +79,7 @@ class _Rendering:
                 messages=[one for _, one in self._waiting],
                 status=200,
                 headers=_HEADERS,
-                body=encode(_body_of(self._told, message, beside if isinstance(beside, dict) else {}, number)).decode(),
+                body=encode(_body_of(self._told, message, beside, number)).decode(),
                 at=self._told.at or UNKNOWN_TIME,
                 ms=0.0,
             )
@@ -89,16 +87,14 @@ class _Rendering:
 
     def _add_failures(self) -> None:
         """Results that were errors, where the wire cannot say so: the runs of their tools say it."""
-        if not self._told.failed or not self.draft.exchanges:
-            return
-        calls = self._calls()
-        for at, message in self._waiting:
-            if at + self._offset in self._told.failed:
-                self._add_run(calls, message, failed=True)
+        failed = [message for at, message in self._waiting if at + self._offset in self._told.failed]
+        calls = self._calls() if failed and self.draft.exchanges else []
+        for message in failed:
+            self._add_run(calls, message, failed=True)
 
     def end(self, left_out: Counter[str]) -> None:
         """Results after the last answer were never sent: they stand as the runs of their tools."""
-        calls = self._calls()
+        calls = self._calls() if len(self._waiting) > 1 else []
         for at, message in self._waiting[1:]:
             if not self._add_run(calls, message, failed=at + self._offset in self._told.failed):
                 left_out["words after the last answer"] += 1

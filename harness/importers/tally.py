@@ -3,7 +3,8 @@
 Two counts by two ways: where they differ, something was not read, and the report says so.
 """
 
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from harness.derivation import reading_of_exchange
 from harness.importers.found import Told
@@ -21,8 +22,7 @@ _RESULTS = {"tool_result", "function_call_output", "custom_tool_call_output"}
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """How much there is of each."""
 
     exchanges: int = 0
@@ -31,8 +31,14 @@ class Tally:
     thinking: int = 0
     errors: int = 0
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
+NOTHING = Tally()
+
+
+def sum_of(tallies: Iterable[Tally]) -> Tally:
+    """All of them together."""
+    columns = list(zip(*tallies, strict=True))
+    return Tally(*map(sum, columns)) if columns else NOTHING
 
 
 def tally_of_request(api: Api, messages: list[Json], *, goes_on: bool) -> Tally:
@@ -41,16 +47,13 @@ def tally_of_request(api: Api, messages: list[Json], *, goes_on: bool) -> Tally:
     if goes_on:
         fresh = next((at for at, one in enumerate(said) if not _is_answer(one)), len(said))
         said = said[fresh:] if api == "responses" else said[1 if fresh else 0 :]
-    total = Tally()
-    for one in said:
-        total += _tally_of(one)
-    return total
+    return sum_of(map(_tally_of, said))
 
 
 def tally_of_told(told: Told) -> Tally:
     """What a told conversation holds; each message of the model is an exchange."""
     answers = sum(text_at(message, "role") == "assistant" for message in told.messages)
-    return tally_of_request(told.api, told.messages, goes_on=False) + Tally(exchanges=answers)
+    return sum_of([tally_of_request(told.api, told.messages, goes_on=False), Tally(exchanges=answers)])
 
 
 def _is_answer(message: JsonObject) -> bool:
@@ -67,10 +70,10 @@ def tally_of_answer(api: Api, status: int, answer: bytes) -> Tally:
     if is_stream(answer):
         events = [value for event in events_of(answer) if (value := _object_in(event.data))]
     elif whole := _object_in(answer):
-        return one + _tally_of_body(whole)
+        return sum_of([one, _tally_of_body(whole)])
     else:
         events = [value for line in answer.split(b"\n") if (value := _object_in(line))]
-    return one + _tally_of_stream(api, events)
+    return sum_of([one, _tally_of_stream(api, events)])
 
 
 def _object_in(raw: bytes) -> JsonObject:
@@ -84,7 +87,7 @@ def _object_in(raw: bytes) -> JsonObject:
 def _tally_of_body(body: JsonObject) -> Tally:
     choices = [object_at(choice, "message") for choice in objects_of(list_at(body, "choices"))]
     items = objects_of(list_at(body, "output"))
-    return sum(map(_tally_of, choices or items or [object_at(body, "message") or body]), Tally())
+    return sum_of(map(_tally_of, choices or items or [object_at(body, "message") or body]))
 
 
 def _tally_of(message: JsonObject) -> Tally:
@@ -114,12 +117,12 @@ def _tally_of_stream(api: Api, events: list[JsonObject]) -> Tally:
             return _tally_of_chunks(events)
         case "messages":
             blocks = [object_at(event, "content_block") for event in events]
-            return sum(map(_tally_of, blocks), Tally())
+            return sum_of(map(_tally_of, blocks))
         case "responses":
             items = {f"{one.get('id')}": one for event in events if (one := object_at(event, "item"))}
             last = [one for event in events for one in objects_of(list_at(object_at(event, "response"), "output"))]
             whole = last if len(last) > len(items) else [*items.values()]
-            return sum(map(_tally_of, whole), Tally())
+            return sum_of(map(_tally_of, whole))
 
 
 def _tally_of_chunks(events: list[JsonObject]) -> Tally:
@@ -142,11 +145,9 @@ def _label_of(part: JsonObject) -> str:
 
 def tally_of_recording(recording: Recording) -> Tally:
     """What a recording holds as our dialects read it: each call, result and thought once."""
-    total = Tally()
-    for exchange in recording.exchanges:
-        total += _tally_of_exchange(recording, exchange)
     last = {exchange.number for exchange in leaves_of(recording)}
-    return total + Tally(results=sum(run.exchange in last for run in recording.tools))
+    unsent = Tally(results=sum(run.exchange in last for run in recording.tools))
+    return sum_of([unsent, *(_tally_of_exchange(recording, exchange) for exchange in recording.exchanges)])
 
 
 def _tally_of_exchange(recording: Recording, exchange: Exchange) -> Tally:
@@ -158,10 +159,7 @@ def _tally_of_exchange(recording: Recording, exchange: Exchange) -> Tally:
     failed = exchange.status >= FIRST_ERROR_STATUS
     if not failed:
         turns.append(reading_of_exchange(recording, exchange).turn)
-    total = Tally(exchanges=1, errors=int(failed))
-    for turn in turns:
-        total += _tally_of_turn(turn)
-    return total
+    return sum_of([Tally(exchanges=1, errors=int(failed)), *map(_tally_of_turn, turns)])
 
 
 def _tally_of_turn(turn: Turn) -> Tally:
@@ -175,4 +173,4 @@ def _tally_of_turn(turn: Turn) -> Tally:
         case ToolResultTurn():
             return Tally(results=1)
         case _:
-            return Tally()
+            return NOTHING

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 
 from harness.derivation import main_conversation_of, reading_of_exchange
 from harness.importers.found import Captured, Ran
+from harness.importers.scrubbing import Scrubber
 from harness.importers.traffic import UNKNOWN_HOST, provider_of
 from harness.providers.dialect import Reading
 from harness.recording import Chunk, Context, End, Exchange, Header, Recording, ToolRun, leaves_of
 from harness.transcript import Outcome
-from harness.wire.redact import POLICY, Redactor
+from harness.wire.redact import POLICY
 from harness.wire.redact_stream import scrubbed_chunks
 
 _NO_DIGEST = "sha256:" + "0" * 64  # written over by the one who knows the lines before it
@@ -57,13 +58,13 @@ class Answer(NamedTuple):
     chunks: list[Chunk] | None = None
 
 
-def answer_of(one: Captured, redactor: Redactor, *, streamed: bool) -> Answer:
+def answer_of(one: Captured, scrubber: Scrubber, *, streamed: bool) -> Answer:
     """The answer of an exchange, without its secrets."""
     if not streamed:
-        body = redactor.body(one.answer)
+        body = scrubber.body(one.answer)
         text = _text(body)
         return Answer(base64=b64encode(body).decode()) if text is None else Answer(text)
-    chunks = scrubbed_chunks([chunk for _, chunk in one.chunks], redactor)
+    chunks = scrubbed_chunks([chunk for _, chunk in one.chunks], scrubber.redactor)
     return Answer(chunks=[_chunk(ms, raw) for (ms, _), raw in zip(one.chunks, chunks, strict=True)])
 
 
@@ -113,6 +114,8 @@ def recording_of(draft: Draft, origin: Origin, *, id_: str) -> Recording:
 def add_runs(draft: Draft, ran: dict[str, Ran]) -> int:
     """Add the runs of tools that were told apart; how many of them no request carried."""
     recording, unsent = draft.recording, 0
+    if not ran:
+        return 0
     last = {exchange.number for exchange in leaves_of(recording)}
     for exchange in draft.exchanges:
         for position, call in enumerate(reading_of_exchange(recording, exchange).turn.calls):

@@ -1,0 +1,89 @@
+"""Secrets out of what is imported, at the price of one look where there are none.
+
+A value's texts are laid end to end and looked at once; only where something stands there is each of them scrubbed by
+the redactor. What it finds in one text it finds among all: a line end between two texts opens and closes words.
+"""
+
+from harness.value import Json, JsonObject, NotJsonError, decode
+from harness.wire.redact import Redactor
+from harness.wire.secret_fields import kind_of_field
+
+_PROBE = "a1b2c3d4e5f6g7h8i9="  # a value that is a secret under every name that promises one
+
+
+class Scrubber:
+    """One recording's redactor, and the field names that are known to promise nothing."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self.redactor = redactor
+        self._harmless: set[str] = set()
+
+    def text(self, text: str) -> str:
+        """A text without its secrets."""
+        return self.redactor.text(text)
+
+    def fields(self, value: JsonObject) -> JsonObject:
+        """An object without its secrets."""
+        clean = self.value(value)
+        assert isinstance(clean, dict)  # noqa: S101  scrubbing keeps the kind
+        return clean
+
+    def items(self, value: list[Json]) -> list[Json]:
+        """A list without its secrets."""
+        clean = self.value(value)
+        assert isinstance(clean, list)  # noqa: S101  scrubbing keeps the kind
+        return clean
+
+    def value(self, value: Json) -> Json:
+        """A value without its secrets."""
+        look = _Look(self._harmless)
+        if not look.at(value) or self.redactor.edits_of("\n".join(look.texts).encode("utf-8", "surrogatepass")):
+            return self.redactor.value(value)
+        self._harmless |= look.names
+        return value
+
+    def body(self, raw: bytes) -> bytes:
+        """A body as it came but for its secrets."""
+        scrubbed = self.redactor.raw(raw)
+        try:
+            value = decode(scrubbed)
+        except NotJsonError:
+            return self.redactor.body(raw)
+        return scrubbed if self.value(value) is value else self.redactor.body(raw)
+
+
+class _Look:
+    """One look at a value: all its texts, and the field names that were not known before."""
+
+    def __init__(self, harmless: set[str]) -> None:
+        self.texts: list[str] = []
+        self.names: set[str] = set()
+        self._harmless = harmless
+
+    def at(self, value: Json) -> bool:
+        """Take up every text and name of a value; False where a name promises a secret."""
+        match value:
+            case str():
+                return self._at_text(value)
+            case dict():
+                return all(self._at_name(key) and self.at(item) for key, item in value.items())
+            case list():
+                return all(map(self.at, value))
+            case _:
+                return True
+
+    def _at_text(self, text: str) -> bool:
+        self.texts.append(text)
+        if "\\" not in text or text.lstrip()[:1] not in {"{", "["}:
+            return True
+        try:
+            return self.at(decode(text))  # escapes inside JSON text may hide what its bytes do not show
+        except (NotJsonError, UnicodeEncodeError):
+            return True
+
+    def _at_name(self, key: str) -> bool:
+        if key in self._harmless or key in self.names:
+            return True
+        self.texts.append(key)
+        self.names.add(key)
+        return kind_of_field(key, _PROBE) is None
