@@ -44,6 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--fc-record=new", dest="fc_record", action="store_const", const="new", help=help_new)
     help_stale = "Replay; record again the runs that drifted, and those without a recording."
     add("--fc-record=stale", dest="fc_record", action="store_const", const="stale", help=help_stale)
+    add("--fc-fixtures", action="store_true", help="Replay and judge the files of fixtures/ too, each as a test.")
+    parser.addini("fc_fixtures", "The directory of fixtures, from the root directory.", default="fixtures")
     parser.addini("fc_recordings", "The directory of recordings, from the root directory.", default="recordings")
     parser.addini("fc_reachable", "Hosts that a replay may connect to; this machine always may.", "args", default=[])
 
@@ -52,6 +54,25 @@ def pytest_configure(config: pytest.Config) -> None:
     """The marker's line for `pytest --markers`."""
     line = "fc(allow=(), timing='instant', reachable=()): drifts that may pass, recorded waits, hosts within reach."
     config.addinivalue_line("markers", line)
+    fixtures = _fixtures(config)
+    if fixtures is not None and not any(Path(arg).absolute().is_relative_to(fixtures) for arg in config.args):
+        config.args.append(str(fixtures))
+
+
+def _fixtures(config: pytest.Config) -> Path | None:
+    """The directory of fixtures, where they are asked for."""
+    directory = config.rootpath / str(config.getini("fc_fixtures"))
+    return directory if config.getoption("fc_fixtures") and directory.is_dir() else None
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Each file of the directory of fixtures, where they are asked for."""
+    fixtures = _fixtures(parent.config)
+    if fixtures is None or file_path.suffix != ".jsonl" or not file_path.is_relative_to(fixtures):
+        return None
+    from harness.session.fixture_items import FixtureFile
+
+    return FixtureFile.from_parent(parent, path=file_path)
 
 
 @pytest.hookimpl(trylast=True)
