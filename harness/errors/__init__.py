@@ -7,6 +7,9 @@ HarnessError
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
 │                         BadImport BadReport DuplicateResult HashMismatch BadRun NotRun (6)
+│   └── EvidenceError (4) BadEvidence OtherEvidence EvidenceTaken NotComparable BaselineUnproven ArchiveUnsafe
+│                         ReviewUnfinished (6) ReviewAssisted (2) GoldenWrong (1) JudgeWrong (1)
+│                         RunsInconsistent (1) RunsRejected (1) NothingToAdjudicate (2)
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 │                         RecordingMissing RecordingTaken AgentDrifted
@@ -73,6 +76,22 @@ from harness.errors.drift import (
     ToolResultChanged,
     UserChanged,
 )
+from harness.errors.evidence import (
+    ArchiveUnsafe,
+    BadEvidence,
+    BaselineUnproven,
+    EvidenceError,
+    EvidenceTaken,
+    GoldenWrong,
+    JudgeWrong,
+    NotComparable,
+    NothingToAdjudicate,
+    OtherEvidence,
+    ReviewAssisted,
+    ReviewUnfinished,
+    RunsInconsistent,
+    RunsRejected,
+)
 from harness.errors.live import (
     InterruptedRun,
     LiveCallError,
@@ -99,10 +118,12 @@ from harness.errors.usage import (
 __all__ = [
     "AgentDiverged",
     "AgentDrifted",
+    "ArchiveUnsafe",
     "ArgumentsRefused",
     "AssertionsMisplaced",
     "AssertionsMissing",
     "BadCase",
+    "BadEvidence",
     "BadExpectation",
     "BadImport",
     "BadPattern",
@@ -110,15 +131,20 @@ __all__ = [
     "BadRun",
     "BadScenario",
     "BadSchema",
+    "BaselineUnproven",
     "DigestMismatch",
     "DivergedError",
     "DuplicateResult",
     "EffectsChanged",
     "EmptyPrompt",
+    "EvidenceError",
+    "EvidenceTaken",
+    "GoldenWrong",
     "HarnessError",
     "HashMismatch",
     "InputError",
     "InterruptedRun",
+    "JudgeWrong",
     "LiveCallError",
     "LiveCallFailed",
     "LiveCallTimeout",
@@ -127,11 +153,14 @@ __all__ = [
     "MetaMissing",
     "MissingKey",
     "NameMismatch",
+    "NotComparable",
     "NotDerived",
     "NotHermetic",
     "NotIntercepted",
     "NotRun",
     "NotWritten",
+    "NothingToAdjudicate",
+    "OtherEvidence",
     "PathNotFound",
     "PromptChanged",
     "PromptNotBuilt",
@@ -143,8 +172,12 @@ __all__ = [
     "ReplayUnplayed",
     "ResultMissing",
     "ResultOrphan",
+    "ReviewAssisted",
+    "ReviewUnfinished",
     "RunDiffers",
     "RunRefused",
+    "RunsInconsistent",
+    "RunsRejected",
     "ScenarioMissing",
     "ScenarioOrphan",
     "ScriptEnded",

@@ -1,0 +1,164 @@
+"""A report locked to its inputs once people and repeated runs have held it to be right: what later runs must meet."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from harness.evidence.adjudication import Adjudication, Decision
+from harness.evidence.basis import Basis
+from harness.evidence.consistency import Consistency, Member, RunScore
+from harness.evidence.documents import bytes_of_document
+from harness.evidence.review import Method, Part, Review
+from harness.excerpt import counted
+from harness.fixture import Digest
+from harness.judge.finding import Ruling
+from harness.report.report import Count, Result, Share, Summary
+from harness.value import digest_of
+
+
+class Reviewed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a review came to. `mended` counts the errors of goldens and judge that were found and mended before."""
+
+    review: Digest
+    run: str | None
+    reviewers: list[str]
+    method: Method | None
+    golden_errors: Count
+    mended: Count
+    failures: Part
+    passes: Part
+
+
+class Agreed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the runs agree, and where they do not meet the standard, the decision that takes them all the same."""
+
+    consistency: Digest
+    holds: bool
+    agreement: Share | None
+    adjudication: Digest | None
+    decision: Decision | None
+    adjudicator: str | None
+    method: Method | None
+    reason: str | None
+
+
+class LockedCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A case's verdicts in the baseline's runs, a list a run, each by trial."""
+
+    case: str
+    dimension: str | None
+    group: str | None
+    variant: str | None
+    verdicts: list[list[Ruling]]
+
+
+class Baseline(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    rename="camel",
+    forbid_unknown_fields=True,
+    tag_field="type",
+    tag="baseline",
+):
+    """BaselineV1. `basis` and `summary` are those of the canonical report, the one that the first review is of.
+
+    `assisted` says that some answer or decision was not a person's. `runs` are all that later runs are held to.
+    """
+
+    format_version: Literal[1] = 1
+    locked_on: str
+    assisted: bool
+    basis: Basis
+    summary: Summary
+    agreed: Agreed
+    reviews: Annotated[list[Reviewed], msgspec.Meta(min_length=1)]
+    runs: Annotated[list[RunScore], msgspec.Meta(min_length=1)]
+    cases: list[LockedCase]
+
+
+class Named(NamedTuple):
+    """A review, and its file's name for messages."""
+
+    file: str
+    review: Review
+
+
+class Evidence(NamedTuple):
+    """All that a baseline is made of; the first review is of the canonical report. `members` are the runs."""
+
+    members: Sequence[Member]
+    reviews: Sequence[Named]
+    consistency: Consistency
+    consistency_file: str
+    adjudication: Adjudication | None = None
+    adjudication_file: str = ""
+
+
+def baseline_of(evidence: Evidence, *, locked_on: str) -> Baseline:
+    """The baseline that sound evidence gives; `problems_of` (locking.py) says whether it is sound."""
+    basis = evidence.reviews[0].review.basis
+    place = next(number for number, run in enumerate(evidence.consistency.runs) if run.report == basis.report)
+    report = evidence.members[place].report
+    facts = {one.case: one for one in report.results}
+    return Baseline(
+        locked_on=locked_on,
+        assisted=bool(assisted_parts(evidence)),
+        basis=basis,
+        summary=report.summary,
+        agreed=_agreed(evidence),
+        reviews=[_reviewed(one.review) for one in evidence.reviews],
+        runs=evidence.consistency.runs,
+        cases=[_locked(facts[one.case], one.verdicts) for one in evidence.consistency.cases],
+    )
+
+
+def assisted_parts(evidence: Evidence) -> list[str]:
+    """What was not a person's: reviews by file, with how many answers, and the decision."""
+    parts = []
+    for file, review in evidence.reviews:
+        count = sum(one.method == "assisted" for one in review.answers)
+        if count:
+            parts.append(f"{count} of {counted(len(review.answers), 'answer')} in {file}")
+    decision = evidence.adjudication
+    if decision is not None and decision.method == "assisted":
+        parts.append(f"the decision in {evidence.adjudication_file}")
+    return parts
+
+
+def _locked(result: Result, verdicts: list[list[Ruling]]) -> LockedCase:
+    return LockedCase(
+        case=result.case,
+        dimension=result.dimension,
+        group=result.group,
+        variant=result.variant,
+        verdicts=verdicts,
+    )
+
+
+def _reviewed(review: Review) -> Reviewed:
+    return Reviewed(
+        review=digest_of(bytes_of_document(review)),
+        run=review.basis.run,
+        reviewers=review.reviewers,
+        method=review.method,
+        golden_errors=review.golden_errors,
+        mended=len(review.earlier),
+        failures=review.failures,
+        passes=review.passes,
+    )
+
+
+def _agreed(evidence: Evidence) -> Agreed:
+    decision = evidence.adjudication
+    return Agreed(
+        consistency=digest_of(bytes_of_document(evidence.consistency)),
+        holds=evidence.consistency.holds,
+        agreement=evidence.consistency.agreement,
+        adjudication=digest_of(bytes_of_document(decision)) if decision else None,
+        decision=decision.decision if decision else None,
+        adjudicator=decision.adjudicator if decision else None,
+        method=decision.method if decision else None,
+        reason=decision.reason if decision else None,
+    )

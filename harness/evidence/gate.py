@@ -1,0 +1,145 @@
+"""A run held to a baseline: whether they can be compared, which cases got worse or better, whether it passes."""
+
+from collections.abc import Collection, Iterator
+
+import msgspec
+
+from harness.evidence.baseline import Baseline, LockedCase
+from harness.evidence.basis import RULES, differences_of, seed_of
+from harness.evidence.consistency import Broken, broken_in
+from harness.evidence.pairs import ALPHA, CaseScore, Scores, Shift, scores_of, shift_between
+from harness.judge.finding import Ruling
+from harness.report.report import Count, Report, Result
+
+# What a run may change and still be held to the baseline, where the caller says so: it is what was to be tried.
+ALLOWABLE = ("model", "provider", "api", "request", "agent", "config", "prompt", "tools", "world", "selection")
+_SCORED = (Ruling.PASS, Ruling.FAIL)
+
+
+class Obstruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something in which run and baseline differ; one that is `allowed` is told and stands in nobody's way."""
+
+    name: str
+    reason: str
+    allowed: bool
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A case that passes more or less often than in the baseline, of its scored trials there and here.
+
+    `lost`: it passed every trial of the baseline and fails every one here. `broken` is what it broke here.
+    """
+
+    case: str
+    dimension: str | None
+    variant: str | None
+    passed_there: Count
+    scored_there: Count
+    passed_here: Count
+    scored_here: Count
+    lost: bool
+    broken: list[Broken]
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What a baseline says of a run. `reasons` are why it does not pass; `shift` is the run against the baseline.
+
+    `unscored` are cases that the baseline scored and this run did not.
+    """
+
+    comparable: bool
+    obstructions: list[Obstruction]
+    passes: bool
+    reasons: list[str]
+    strict: bool
+    shift: Shift | None
+    regressions: list[Moved]
+    improvements: list[Moved]
+    unscored: list[str]
+
+    @property
+    def exit_code(self) -> int:
+        """0 where the run passes, 1 where it does not, 4 where it cannot be held to this baseline."""
+        return 4 if not self.comparable else 0 if self.passes else 1
+
+
+def gate_of(baseline: Baseline, report: Report, *, strict: bool = False, allowed: Collection[str] = ()) -> Gate:
+    """Hold a run to a baseline. `allowed` names differences (of `ALLOWABLE`) that are what is being tried.
+
+    A run fails where a case that passed every trial of the baseline fails every one here, where it scores lower
+    beyond chance (p < 0.05), and with `strict` where any case passes less often.
+    """
+    obstructions = list(_obstructions(baseline, report, allowed))
+    there, here = _locked_scores(baseline), scores_of(report.results)
+    shift = shift_between(there, here, seed=seed_of(baseline.basis.inputs))
+    moved = list(_moved(there, here, report))
+    regressions = [one for one in moved if one.passed_here * one.scored_there < one.passed_there * one.scored_here]
+    reasons = list(_reasons(regressions, shift, strict=strict))
+    comparable = all(one.allowed for one in obstructions)
+    return Gate(
+        comparable=comparable,
+        obstructions=obstructions,
+        passes=comparable and not reasons,
+        reasons=reasons,
+        strict=strict,
+        shift=shift,
+        regressions=regressions,
+        improvements=[one for one in moved if one not in regressions],
+        unscored=sorted(there.keys() - here.keys()),
+    )
+
+
+def _obstructions(baseline: Baseline, report: Report, allowed: Collection[str]) -> Iterator[Obstruction]:
+    for one in differences_of(baseline.basis, report):
+        name = "judge" if one.name == RULES else one.name
+        reason = f"{one.name} differs: {one.there} in the baseline, {one.here} here"
+        yield Obstruction(name, reason, name in allowed and name in ALLOWABLE)
+    if not report.complete:
+        yield Obstruction("complete", "the run was stopped before all its cases were judged", allowed=False)
+    missing = {one.case for one in baseline.cases} - {one.case for one in report.results}
+    if missing:
+        reason = f"{len(missing)} of the baseline's {len(baseline.cases)} cases are not in the run"
+        yield Obstruction("selection", reason, "selection" in allowed)
+
+
+def _locked_scores(baseline: Baseline) -> dict[str, CaseScore]:
+    scores = (_score_of(one) for one in baseline.cases)
+    return {score.case: score for score in scores if score.scored}
+
+
+def _score_of(one: LockedCase) -> CaseScore:
+    rulings = [ruling for run in one.verdicts for ruling in run if ruling in _SCORED]
+    return CaseScore(one.case, one.dimension, one.group, one.variant, rulings.count(Ruling.PASS), len(rulings))
+
+
+def _moved(there: Scores, here: Scores, report: Report) -> Iterator[Moved]:
+    failed: dict[str, Result] = {}
+    for result in report.results:
+        if result.verdict is Ruling.FAIL:
+            failed.setdefault(result.case, result)
+    for case in sorted(there.keys() & here.keys()):
+        one, other = there[case], here[case]
+        if one.share != other.share:
+            yield Moved(
+                case=case,
+                dimension=other.dimension,
+                variant=other.variant,
+                passed_there=one.passed,
+                scored_there=one.scored,
+                passed_here=other.passed,
+                scored_here=other.scored,
+                lost=one.passed == one.scored and other.passed == 0,
+                broken=list(broken_in(failed[case])) if case in failed else [],
+            )
+
+
+def _reasons(regressions: list[Moved], shift: Shift | None, *, strict: bool) -> Iterator[str]:
+    lost = [one.case for one in regressions if one.lost]
+    if lost:
+        yield f"passed every trial of the baseline, and fails every one here: {', '.join(lost)}"
+    if shift is not None and shift.p < ALPHA and shift.mean < 0:
+        yield f"scores lower than the baseline beyond chance (p = {shift.p:.4f})"
+    if strict and regressions:
+        yield f"passes less often than in the baseline (strict): {', '.join(one.case for one in regressions)}"
+    if shift is None:
+        yield "no case was scored in both: there is nothing to hold to the baseline"

@@ -1,0 +1,101 @@
+"""Why evidence gives no baseline: all that is open, wrong, made for something else or not a person's."""
+
+from collections.abc import Iterator
+
+from harness import errors
+from harness.evidence.adjudication import check_adjudication
+from harness.evidence.baseline import Evidence, Named, assisted_parts
+from harness.evidence.consistency import Member, consistency_of
+from harness.evidence.review import Choice, Sheet
+from harness.excerpt import counted
+from harness.judge.finding import Ruling
+
+_MOST = 5
+
+
+def problems_of(evidence: Evidence, *, allow_assisted: bool) -> list[errors.EvidenceError]:
+    """Every reason not to lock; empty where the evidence is sound."""
+    found = [
+        *_problems_with_runs(evidence),
+        *(problem for one in evidence.reviews for problem in _problems_with_review(one, evidence)),
+    ]
+    parts = assisted_parts(evidence)
+    if parts and not allow_assisted:
+        found.append(errors.ReviewAssisted("; ".join(parts)))
+    return found
+
+
+def _problems_with_runs(evidence: Evidence) -> Iterator[errors.EvidenceError]:
+    consistency, file = evidence.consistency, evidence.consistency_file
+    try:
+        if consistency_of(evidence.members) != consistency:
+            yield errors.OtherEvidence(
+                "the consistency check was made for other reports than these runs give", file=file
+            )
+    except errors.EvidenceError as error:
+        yield error
+    if evidence.adjudication is None:
+        if not consistency.holds:
+            yield errors.RunsInconsistent(
+                "; ".join(f"{one.needed}: {one.found}" for one in consistency.failed), file=file
+            )
+        return
+    try:
+        check_adjudication(evidence.adjudication, consistency, file=evidence.adjudication_file)
+    except errors.EvidenceError as error:
+        yield error
+        return
+    if evidence.adjudication.decision == "reject":
+        yield errors.RunsRejected(evidence.adjudication.reason, file=evidence.adjudication_file)
+
+
+def _problems_with_review(named: Named, evidence: Evidence) -> Iterator[errors.EvidenceError]:
+    file, review = named
+    member = _member_of(named, evidence)
+    if member is None:
+        reports = ", ".join(one.report for one in evidence.consistency.runs)
+        sentence = "the review is of a report that is none of the consistency check's"
+        yield errors.OtherEvidence(sentence, file=file, expected=reports, found=review.basis.report)
+        return
+    sheet = Sheet(member.report, member.run, passes=review.passes_wanted)
+    try:
+        recounted = sheet.resumed(review, file=file)
+    except errors.EvidenceError as error:
+        yield error
+        return
+    if recounted != review:
+        yield errors.BadEvidence("the review's figures are not those of its answers and its run", file=file)
+    yield from _open_answers(sheet, named)
+    yield from _errors_found(named)
+
+
+def _member_of(named: Named, evidence: Evidence) -> Member | None:
+    """The run that the review is of; the members stand in the order of the consistency check's runs."""
+    pairs = zip(evidence.consistency.runs, evidence.members, strict=False)
+    return next((member for run, member in pairs if run.report == named.review.basis.report), None)
+
+
+def _open_answers(sheet: Sheet, named: Named) -> Iterator[errors.EvidenceError]:
+    left = [sheet.asked[place] for place in sheet.open_places(named.review)]
+    for ruling, name in ((Ruling.FAIL, "failure"), (Ruling.PASS, "sampled pass")):
+        cases = [f"{one.case}, trial {one.trial}" for one in left if one.verdict is ruling]
+        if cases:
+            yield errors.ReviewUnfinished(
+                f"{counted(len(cases), name)} without an answer: {_listed(cases)}", file=named.file
+            )
+
+
+def _errors_found(named: Named) -> Iterator[errors.EvidenceError]:
+    goldens, judged = (_cases_answered(named, choice) for choice in ("golden_error", "judge_error"))
+    if goldens:
+        yield errors.GoldenWrong(_listed(goldens), file=named.file)
+    if judged:
+        yield errors.JudgeWrong(_listed(judged), file=named.file)
+
+
+def _cases_answered(named: Named, choice: Choice) -> list[str]:
+    return [one.case for one in named.review.answers if one.answer == choice]
+
+
+def _listed(cases: list[str]) -> str:
+    return "; ".join(cases[:_MOST]) + (f"; and {len(cases) - _MOST} more" if len(cases) > _MOST else "")
