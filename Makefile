@@ -12,8 +12,11 @@ DEMO := refund-4021-damaged
 DEMO_OLD := Call each function once.
 DEMO_NEW := Call each function as often as you like.
 
+# The suite that `make eval-fc` runs.
+SUITE := scenarios/retail
+
 .DEFAULT_GOAL := help
-.PHONY: help demo drift test coverage check bench record clean interpreter
+.PHONY: help demo drift test coverage check bench record eval-fc clean interpreter
 
 help:
 	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
@@ -21,6 +24,9 @@ help:
 	@echo 'make check     format, lint, types, import contracts'
 	@echo 'make bench     measure what the README promises'
 	@echo 'make record BASE_URL=http://127.0.0.1:PORT     record every scenario that has a fixture again'
+	@echo 'make eval-fc [CASE=ID]     run, check, judge and report $(SUITE) (SUITE=DIR) against a live model;'
+	@echo '               needs EVAL_MODE=1, EVAL_PROVIDER and EVAL_MODEL, in the environment or in .env; also read:'
+	@echo '               EVAL_API EVAL_BASE_URL EVAL_PARAMS EVAL_EXTRA_BODY EVAL_TRIALS EVAL_CONCURRENCY EVAL_RESUME'
 	@echo 'make clean     remove .venv and what tools left behind'
 
 demo: $(READY)
@@ -76,6 +82,10 @@ record: $(READY)
 		[ -e "fixtures/$$id.jsonl" ] || continue; \
 		echo "--- $$id" && $(BIN)/fc-record "scenarios/$$id" --base-url '$(BASE_URL)' || exit; \
 	done
+
+# Exit 0 whatever the score; the last lines are raw_run=PATH, report_path=PATH and eval_fc=passed.
+eval-fc: $(READY)
+	@$(BIN)/python -m harness.cli.eval_fc $(SUITE) $(CASE)
 
 clean:
 	rm -rf $(VENV) build dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -121,7 +121,7 @@ def _plan_of(suite: Suite, options: Options, asked: SuiteOptions, variables: Map
     redactor = Redactor([*secrets, endpoint.key])
     there = _run_to_resume(asked.resume, options.recordings) if asked.resume else None
     known = load_run(there) if there else None
-    run_id = known.id if known else asked.run_id or _default_id(suite.id, model, time)
+    run_id = known.id if known else asked.run_id or default_id(suite.id, model, time)
     sdk = "anthropic" if endpoint.api == "messages" else "openai"
     head = Head(
         id=run_id,
@@ -149,7 +149,7 @@ def _run_to_resume(named: str, recordings: Path) -> Path:
     raise errors.PathNotFound(file=str(recordings / named), nearest=nearest_of(named, runs))
 
 
-def _default_id(suite: str, model: str, time: str) -> str:
+def default_id(suite: str, model: str, time: str) -> str:
     """The suite, the model and the second in which the run began, as one kebab-case name."""
     name = _kebab_of(f"{suite}-{model}")[:_LONGEST_NAME].strip("-")
     return f"{name}-{time[:10].replace('-', '')}-{time[11:19].replace(':', '')}"
