@@ -1,30 +1,17 @@
 """A report as one HTML page that needs no network: plots, a list to search, and each case with its evidence."""
 
-from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
 
-from harness.excerpt import visible_of
 from harness.judge.finding import Ruling
 from harness.report.outline import interval_text, percent
+from harness.report.pages import environment_of, in_script, inline
 from harness.report.plots import Bar, plots_of, verdict_bars
 from harness.report.report import Head, Report, Result, Summary
 from harness.report.view import entry_of, view_of
 from harness.report.writing import head_in
 from harness.value import encode
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
 _TITLE = "fc-judge report"
-
-
-class _Inline(NamedTuple):
-    """A style or a script inside the page, and the hash by which the page's policy allows it and nothing else."""
-
-    text: str
-    source: str
 
 
 def html_of(report: Report) -> bytes:
@@ -34,13 +21,13 @@ def html_of(report: Report) -> bytes:
 
 def html_chunks(head: Head, results: Iterable[Result]) -> Iterator[bytes]:
     """As `html_of`, one result at a time."""
-    environment = _environment()
+    environment = environment_of()
     summary = head.summary
     page = environment.get_template("page.html").generate(
         title=_TITLE,
         head=head,
-        style=_inline(environment, "page.css"),
-        script=_inline(environment, "page.js"),
+        style=inline(environment, "page.css"),
+        script=inline(environment, "detail.js", "page.js"),
         accuracy=percent(summary.accuracy) if summary.scored_count else "no score",
         accuracy_note=_accuracy_note(summary),
         counts_note=f"{summary.result_count} results of {summary.case_count} cases, {summary.usage.call_count} calls",
@@ -53,37 +40,11 @@ def html_chunks(head: Head, results: Iterable[Result]) -> Iterator[bytes]:
         yield chunk.encode()
 
 
-def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    loader = PackageLoader("harness.report", "page")
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    environment.filters["visible"] = visible_of
-    environment.filters["width"] = _width
-    return environment
-
-
-def _width(share: float) -> str:
-    return f"{100 * share:.2f}%"
-
-
-def _inline(environment: "Environment", name: str) -> _Inline:
-    """A file of ours, as it stands: it is no text of a model and is not escaped."""
-    from markupsafe import Markup
-
-    assert environment.loader is not None  # noqa: S101  _environment sets it
-    text = environment.loader.get_source(environment, name)[0]
-    digest = b64encode(sha256(text.encode()).digest()).decode()
-    return _Inline(Markup(text), f"'sha256-{digest}'")  # noqa: S704
-
-
 def _rows(results: Iterable[Result]) -> Iterator[str]:
-    """Two lines a result. Inside a script element only `<` could end it or open a comment."""
-    from markupsafe import Markup
-
+    """Two lines a result."""
     for result in results:
-        for part in (entry_of(result), view_of(result)):
-            yield Markup(encode(part).decode().replace("<", "\\u003c"))  # noqa: S704
+        yield in_script(entry_of(result))
+        yield in_script(view_of(result))
 
 
 def _accuracy_note(summary: Summary) -> str:
