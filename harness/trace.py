@@ -1,7 +1,6 @@
 """What was done: the tool calls of a transcript in order, each with its result, and how the conversation ended."""
 
 from collections.abc import Collection
-from itertools import islice
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -10,6 +9,7 @@ from harness.transcript import (
     AssistantTurn,
     Effects,
     Outcome,
+    Text,
     ToolCall,
     ToolResultTurn,
     Transcript,
@@ -21,8 +21,9 @@ from harness.value import JsonObject
 
 Role: TypeAlias = Literal["user", "assistant", "toolResult"]
 
-_ENDED_WELL = frozenset({Outcome.COMPLETED, Outcome.REFUSED})
-_ENDED_BY_AN_ERROR = frozenset({Outcome.ERROR, Outcome.TIMEOUT, Outcome.MAX_STEPS})
+# Tuples, not sets: a member of an enum is found by identity at once, while its hash is computed in Python.
+_ENDED_WELL = (Outcome.COMPLETED, Outcome.REFUSED)
+_ENDED_BY_AN_ERROR = (Outcome.ERROR, Outcome.TIMEOUT, Outcome.MAX_STEPS)
 _ROLES: dict[Role, type] = {"user": UserTurn, "assistant": AssistantTurn, "toolResult": ToolResultTurn}
 
 
@@ -67,12 +68,12 @@ class Trace(msgspec.Struct, frozen=True):
     def texts(self, role: Role) -> list[str]:
         """The text of each turn of a role, in order."""
         kind = _ROLES[role]
-        return [text_of(turn) for turn in self.turns if isinstance(turn, kind)]
+        return [said_in(turn) for turn in self.turns if type(turn) is kind]
 
     def texts_before(self, turn: int, role: Role) -> list[str]:
         """The text of each turn of a role that stands before turn `turn`."""
         kind = _ROLES[role]
-        return [text_of(one) for one in self.turns[:turn] if isinstance(one, kind)]
+        return [said_in(one) for one in self.turns[:turn] if type(one) is kind]
 
 
 def trace_of(transcript: Transcript, *, declared: Collection[Outcome] = ()) -> Trace:
@@ -81,28 +82,43 @@ def trace_of(transcript: Transcript, *, declared: Collection[Outcome] = ()) -> T
     turns = transcript.turns
     for index, turn in enumerate(turns):
         if type(turn) is AssistantTurn:
-            proposed = turn.calls
+            proposed = [block for block in turn.content if type(block) is ToolCall]
             if proposed:
-                _add_calls(calls, proposed, turns, index)
+                _add_calls(calls, proposed, _answers(proposed, turns, index), index)
     outcome = transcript.outcome
     complete = outcome in _ENDED_WELL or outcome in declared
     return Trace(calls, turns, outcome, transcript.error, transcript.effects, complete)
 
 
-def _add_calls(calls: list[Call], proposed: list[ToolCall], turns: list[Turn], index: int) -> None:
-    """The calls of turn `index` with their results; ids pair inside the turn, equal ones in written order."""
-    results: dict[str, list[ToolResultTurn]] = {}
-    for turn in islice(turns, index + 1, None):
+def said_in(turn: Turn) -> str:
+    """All text of a turn; most turns hold one block."""
+    if len(turn.content) == 1:
+        block = turn.content[0]
+        return block.text if type(block) is Text else ""
+    return text_of(turn)
+
+
+def _answers(proposed: list[ToolCall], turns: list[Turn], index: int) -> list[ToolResultTurn | None]:
+    """The result of each call of turn `index`; ids pair inside the turn, equal ones in written order."""
+    results: list[ToolResultTurn] = []
+    for position in range(index + 1, len(turns)):
+        turn = turns[position]
         if type(turn) is not ToolResultTurn:
             break
-        results.setdefault(turn.tool_use_id, []).append(turn)
-    for position, call in enumerate(proposed):
-        mine = results.get(call.id)
+        results.append(turn)
+    if len(results) == len(proposed) == 1 and results[0].tool_use_id == proposed[0].id:
+        return [results[0]]
+    waiting: dict[str, list[ToolResultTurn]] = {}
+    for result in results:
+        waiting.setdefault(result.tool_use_id, []).append(result)
+    return [mine.pop(0) if (mine := waiting.get(call.id)) else None for call in proposed]
+
+
+def _add_calls(calls: list[Call], proposed: list[ToolCall], answers: list[ToolResultTurn | None], index: int) -> None:
+    for position, (call, answer) in enumerate(zip(proposed, answers, strict=True)):
         text, is_error = None, False
-        if mine:
-            answer = mine.pop(0)
-            text = answer.content[0].text if len(answer.content) == 1 else text_of(answer)
-            is_error = answer.is_error
+        if answer is not None:
+            text, is_error = said_in(answer), answer.is_error
         number = len(calls)
         calls.append(
             Call(number, index, position, call.id, call.name, call.arguments, call.raw_arguments, text, is_error)

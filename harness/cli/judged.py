@@ -1,5 +1,6 @@
 """The cases that paths hold, each with its verdict: fixtures and recordings, with what is expected of them."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,9 @@ from harness.recording_lines import journal_of
 from harness.trace import trace_of
 
 EXPECT = "expect.yaml"
+PROMPT = "system.txt"
+# One step of a path: an id out of a file never leads elsewhere.
+_ID = re.compile(r"(?!\.)[\w.-]+\Z")
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -41,17 +45,17 @@ class Sources(NamedTuple):
 
     def expectation(self, scenario: str) -> Expectation | None:
         """What is expected of the runs of a scenario besides their own assertions; None where nothing is."""
-        directory = self.scenarios / scenario
-        path = self.expect or directory / EXPECT
-        if self.expect is None and not path.exists():
+        directory = self.scenarios / scenario if _ID.match(scenario) else None
+        path = self.expect or (directory / EXPECT if directory else None)
+        if path is None or (self.expect is None and not path.exists()):
             return None
-        raw = files.read_bytes(path)
-        return expectation_of(raw, file=str(path), domain=domain_in(directory))
+        home = directory if directory and directory.is_dir() else path.parent
+        return expectation_of(files.read_bytes(path), file=str(path), domain=domain_in(home))
 
 
 def domain_in(directory: Path) -> Domain:
-    """What a scenario's directory says of its tools and tables; nothing is known where it is not there."""
-    return domain_of(files.load_scenario(directory)) if directory.is_dir() else UNKNOWN
+    """What a scenario's directory says of its tools and tables; nothing is known where there is none."""
+    return domain_of(files.load_scenario(directory)) if (directory / PROMPT).exists() else UNKNOWN
 
 
 def judged_paths(paths: list[Path], sources: Sources) -> Iterator[Judged]:

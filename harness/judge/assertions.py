@@ -1,6 +1,5 @@
 """The assertions of a fixture, each one check: what it asks of a trace and what it found."""
 
-from collections.abc import Callable
 from typing import assert_never
 
 from harness import errors
@@ -20,61 +19,59 @@ from harness.pattern import pattern_of
 from harness.trace import Call, Trace
 from harness.transcript import Outcome
 
-Check = Callable[[Trace], Finding]
-
-_PASS = Status.PASS
+_PASS, _SELECTION, _ORDER = Status.PASS, Rung.SELECTION, Rung.ORDER
 
 
 def assertions_hold(assertions: list[Assertion]) -> Expectation:
-    """A fixture's assertions, compiled: one finding each, in their order."""
-    checks = [check_of(assertion, f"assertions[{index}]") for index, assertion in enumerate(assertions)]
+    """A fixture's assertions as an expectation: one finding each, in their order."""
 
     def expectation(trace: Trace) -> Found:
-        return Found([check(trace) for check in checks])
+        return Found([finding_of(one, f"assertions[{index}]", trace) for index, one in enumerate(assertions)])
 
     return expectation
 
 
 def declared_outcomes(assertions: list[Assertion]) -> frozenset[Outcome]:
     """The endings that the assertions declare, which makes such a run a judged one."""
-    return frozenset(one.is_ for one in assertions if isinstance(one, OutcomeIs))
+    return frozenset([one.is_ for one in assertions if type(one) is OutcomeIs])
 
 
-def check_of(assertion: Assertion, name: str) -> Check:
-    """The check of one assertion; `name` says where it stands."""
+def finding_of(assertion: Assertion, where: str, trace: Trace) -> Finding:
+    """What one assertion finds on a trace; `where` says where it stands."""
     match assertion:
         case ToolCalled():
-            return _tool_called(assertion, f"{name} tool_called {assertion.name}")
+            return _tool_called(assertion, f"{where} tool_called {assertion.name}", trace)
         case NoToolCalled():
-            return _no_tool_called(assertion, f"{name} no_tool_called {assertion.name}")
+            return _no_tool_called(assertion, f"{where} no_tool_called {assertion.name}", trace)
         case MessageContainsSubstring():
-            return _message_contains(assertion, f"{name} message_contains_substring")
+            return _message_contains(assertion, f"{where} message_contains_substring", trace)
         case ToolCallArgMatches():
-            return _argument_matches(assertion, f"{name} tool_call_arg_matches {assertion.name}.{assertion.arg_path}")
+            path = f"{assertion.name}.{assertion.arg_path}"
+            return _argument_matches(assertion, f"{where} tool_call_arg_matches {path}", trace)
         case TraceMaxTurns():
-            return _max_turns(assertion, f"{name} trace_max_turns")
+            return _max_turns(assertion, f"{where} trace_max_turns", trace)
         case OutcomeIs():
-            return _outcome_is(assertion, f"{name} outcome")
+            return _outcome_is(assertion, f"{where} outcome", trace)
         case _:
             assert_never(assertion)
 
 
-def _tool_called(wanted: ToolCalled, name: str) -> Check:
-    rung = Rung.SELECTION if wanted.order is None else Rung.ORDER
+def _kept(name: str, rung: Rung | None, message: str, trace: Trace, call: int | None = None) -> Finding:
+    """An assertion that holds; on an incomplete trace it may still come to fail."""
+    passed = Finding(name, rung, _PASS, None, "", None, call, MISSING, MISSING, message)
+    return passed if trace.complete else settled(passed, complete=False)
+
+
+def _tool_called(wanted: ToolCalled, name: str, trace: Trace) -> Finding:
     tool = wanted.name
-
-    def check(trace: Trace) -> Finding:
-        calls = [call for call in trace.calls if call.name == tool]
-        miscounted = _miscounted(wanted, calls, name)
-        if miscounted is not None:
-            return settled(miscounted, complete=trace.complete, final=miscounted.code is Code.CALL_EXTRA)
-        if wanted.order is not None and (misplaced := _misplaced(wanted.order, wanted.name, trace, name)):
-            return settled(misplaced, complete=trace.complete, final=wanted.order < len(trace.calls))
-        call = calls[0].number if calls else None
-        passed = Finding(name, rung, _PASS, None, "", None, call, MISSING, MISSING, f"{tool} {was_called(len(calls))}")
-        return passed if trace.complete else settled(passed, complete=False)
-
-    return check
+    calls = [call for call in trace.calls if call.name == tool]
+    miscounted = _miscounted(wanted, calls, name)
+    if miscounted is not None:
+        return settled(miscounted, complete=trace.complete, final=miscounted.code is Code.CALL_EXTRA)
+    if wanted.order is not None and (misplaced := _misplaced(wanted.order, tool, trace, name)):
+        return settled(misplaced, complete=trace.complete, final=wanted.order < len(trace.calls))
+    rung = _SELECTION if wanted.order is None else _ORDER
+    return _kept(name, rung, f"{tool} {was_called(len(calls))}", trace, calls[0].number if calls else None)
 
 
 def _miscounted(wanted: ToolCalled, calls: list[Call], name: str) -> Finding | None:
@@ -87,7 +84,7 @@ def _miscounted(wanted: ToolCalled, calls: list[Call], name: str) -> Finding | N
     if count < wanted.min_count:
         message = f"{wanted.name} {was_called(count)}, at least {wanted.min_count} expected"
         return _selection(Code.CALL_MISSING, name, message, (wanted.min_count, count), None)
-    if wanted.min_count and not any(call.succeeded for call in calls):
+    if wanted.min_count and not calls[0].succeeded and not any(call.succeeded for call in calls):
         message = f"{wanted.name} {was_called(count)}, but no call succeeded"
         return _selection(Code.CALL_MISSING, name, message, (wanted.min_count, 0), calls[-1].number)
     return None
@@ -112,53 +109,39 @@ def _misplaced(order: int, tool: str, trace: Trace, name: str) -> Finding | None
     return Finding(name, Rung.ORDER, Status.FAIL, Code.ORDER_WRONG, "", None, call, tool, actual, message)
 
 
-def _no_tool_called(unwanted: NoToolCalled, name: str) -> Check:
-    passed = Finding(name, Rung.SELECTION, Status.PASS, message=f"{unwanted.name} was not called")
-
-    def check(trace: Trace) -> Finding:
-        for call in trace.calls:
-            if call.name == unwanted.name:
-                message = f"called {unwanted.name}, which must not be called (call {call.number})"
-                return Finding(name, Rung.SELECTION, Status.FAIL, Code.CALL_UNWANTED, call=call.number, message=message)
-        return passed if trace.complete else settled(passed, complete=False)
-
-    return check
+def _no_tool_called(unwanted: NoToolCalled, name: str, trace: Trace) -> Finding:
+    for call in trace.calls:
+        if call.name == unwanted.name:
+            message = f"called {unwanted.name}, which must not be called (call {call.number})"
+            return Finding(name, Rung.SELECTION, Status.FAIL, Code.CALL_UNWANTED, call=call.number, message=message)
+    return _kept(name, Rung.SELECTION, f"{unwanted.name} was not called", trace)
 
 
-def _message_contains(wanted: MessageContainsSubstring, name: str) -> Check:
-    passed = Finding(name, None, Status.PASS, message=f"a {wanted.role} message contains {shown(wanted.substring)}")
-
-    def check(trace: Trace) -> Finding:
-        texts = trace.texts(wanted.role)
-        if any(wanted.substring in text for text in texts):
-            return passed if trace.complete else settled(passed, complete=False)
-        message = f"no {wanted.role} message of {len(texts)} contains {shown(wanted.substring)}"
-        missing = Finding(name, None, Status.FAIL, Code.TEXT_MISSING, expected=wanted.substring, message=message)
-        return settled(missing, complete=trace.complete)
-
-    return check
+def _message_contains(wanted: MessageContainsSubstring, name: str, trace: Trace) -> Finding:
+    texts = trace.texts(wanted.role)
+    substring = wanted.substring
+    if any(substring in text for text in texts):
+        return _kept(name, None, f"a {wanted.role} message contains {shown(substring)}", trace)
+    message = f"no {wanted.role} message of {len(texts)} contains {shown(substring)}"
+    missing = Finding(name, None, Status.FAIL, Code.TEXT_MISSING, expected=substring, message=message)
+    return settled(missing, complete=trace.complete)
 
 
-def _argument_matches(wanted: ToolCallArgMatches, name: str) -> Check:
+def _argument_matches(wanted: ToolCallArgMatches, name: str, trace: Trace) -> Finding:
     try:
         finds = pattern_of(wanted.matches_regex)
     except errors.BadPattern as error:
-        refused = unjudged(name, f"the pattern cannot be used: {error.found or error}", Rung.ARGUMENTS)
-        return lambda _trace: refused
-
-    def check(trace: Trace) -> Finding:
-        calls = [call for call in trace.calls if call.name == wanted.name]
-        values = [_argument(call, wanted.arg_path) for call in calls]
-        for call, value in zip(calls, values, strict=True):
-            if isinstance(value, str) and finds(value):
-                message = f"{wanted.arg_path} of {wanted.name} matches {wanted.matches_regex} (call {call.number})"
-                passed = Finding(
-                    name, Rung.ARGUMENTS, Status.PASS, None, wanted.arg_path, None, call.number, MISSING, value, message
-                )
-                return passed if trace.complete else settled(passed, complete=False)
-        return settled(_unmatched(wanted, calls, values, name), complete=trace.complete)
-
-    return check
+        return unjudged(name, f"the pattern cannot be used: {error.found or error}", Rung.ARGUMENTS)
+    calls = [call for call in trace.calls if call.name == wanted.name]
+    values = [_argument(call, wanted.arg_path) for call in calls]
+    for call, value in zip(calls, values, strict=True):
+        if isinstance(value, str) and finds(value):
+            message = f"{wanted.arg_path} of {wanted.name} matches {wanted.matches_regex} (call {call.number})"
+            passed = Finding(
+                name, Rung.ARGUMENTS, _PASS, None, wanted.arg_path, None, call.number, MISSING, value, message
+            )
+            return passed if trace.complete else settled(passed, complete=False)
+    return settled(_unmatched(wanted, calls, values, name), complete=trace.complete)
 
 
 def _argument(call: Call, path: str) -> Value:
@@ -196,27 +179,20 @@ def _unmatched(wanted: ToolCallArgMatches, calls: list[Call], values: list[Value
     )
 
 
-def _max_turns(wanted: TraceMaxTurns, name: str) -> Check:
-    def check(trace: Trace) -> Finding:
-        count = len(trace.turns)
-        if count <= wanted.max:
-            passed = Finding(name, None, Status.PASS, message=f"{count} turns, at most {wanted.max} allowed")
-            return passed if trace.complete else settled(passed, complete=False)
-        message = f"the conversation has {count} turns, at most {wanted.max} allowed"
-        return Finding(name, None, Status.FAIL, Code.TURNS_EXCEEDED, expected=wanted.max, actual=count, message=message)
-
-    return check
+def _max_turns(wanted: TraceMaxTurns, name: str, trace: Trace) -> Finding:
+    count = len(trace.turns)
+    if count <= wanted.max:
+        return _kept(name, None, f"{count} turns, at most {wanted.max} allowed", trace)
+    message = f"the conversation has {count} turns, at most {wanted.max} allowed"
+    return Finding(name, None, Status.FAIL, Code.TURNS_EXCEEDED, expected=wanted.max, actual=count, message=message)
 
 
-def _outcome_is(wanted: OutcomeIs, name: str) -> Check:
-    def check(trace: Trace) -> Finding:
-        if trace.outcome is wanted.is_:
-            return Finding(name, None, Status.PASS, message=f"the conversation ended as {wanted.is_}")
-        message = f"the conversation ended as {trace.outcome}, not as {wanted.is_}"
-        wrong = Finding(
-            name, None, Status.FAIL, Code.OUTCOME_WRONG, expected=wanted.is_, actual=trace.outcome, message=message
-        )
-        # A recording that broke off says nothing about how the run would have ended; any other ending is a fact.
-        return settled(wrong, complete=trace.complete, final=trace.outcome is not Outcome.INCOMPLETE)
-
-    return check
+def _outcome_is(wanted: OutcomeIs, name: str, trace: Trace) -> Finding:
+    if trace.outcome is wanted.is_:
+        return Finding(name, None, _PASS, message=f"the conversation ended as {wanted.is_}")
+    message = f"the conversation ended as {trace.outcome}, not as {wanted.is_}"
+    wrong = Finding(
+        name, None, Status.FAIL, Code.OUTCOME_WRONG, expected=wanted.is_, actual=trace.outcome, message=message
+    )
+    # A recording that broke off says nothing about how the run would have ended; any other ending is a fact.
+    return settled(wrong, complete=trace.complete, final=trace.outcome is not Outcome.INCOMPLETE)

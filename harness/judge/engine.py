@@ -7,6 +7,7 @@ from harness.judge.finding import Finding, Ruling, Rung, Status, Verdict, unjudg
 from harness.trace import Trace
 
 _RUNGS = tuple(Rung)
+_PASS, _FAIL, _NOT_APPLICABLE = Status.PASS, Status.FAIL, Status.NOT_APPLICABLE
 
 
 class Found(NamedTuple):
@@ -37,8 +38,9 @@ def _guarded(name: str, expectation: Expectation, trace: Trace) -> Found:
 
 def verdict_of(findings: list[Finding], trace: Trace, *, warnings: Iterable[str] = ()) -> Verdict:
     """The verdict that the findings give on a trace; nothing checked is never a pass."""
-    ruling, reason = _ruling_of(findings, trace)
-    return Verdict(ruling, reason, findings, rung_of(findings), list(warnings))
+    counts = _counted(findings)
+    ruling, reason = _ruling_of(counts, trace)
+    return Verdict(ruling, reason, findings, _rung_of(counts), list(warnings))
 
 
 def skipped(reason: str) -> Verdict:
@@ -51,35 +53,52 @@ def not_judged(reason: str) -> Verdict:
     return Verdict(Ruling.NOT_JUDGED, reason, [])
 
 
-def _ruling_of(findings: list[Finding], trace: Trace) -> tuple[Ruling, str]:
-    if trace.agent_error:
-        return Ruling.AGENT_ERROR, f"the run ended as {trace.outcome}" + (f": {trace.error}" if trace.error else "")
-    outcomes = [finding.outcome for finding in findings]
-    failed, unknown, passed = (outcomes.count(status) for status in (Status.FAIL, Status.NOT_JUDGED, Status.PASS))
-    if failed:
-        return Ruling.FAIL, f"{failed} of {len(findings)} checks failed"
-    if unknown:
-        return Ruling.NOT_JUDGED, f"{unknown} of {len(findings)} checks could not be judged"
-    if not passed:
-        return Ruling.NOT_JUDGED, "nothing was checked" if findings else "nothing is expected"
-    return Ruling.PASS, f"{passed} checks passed" if passed > 1 else "1 check passed"
+class _Counts(NamedTuple):
+    """How many findings there are and came out how, and on which rungs something passed or did not."""
+
+    all: int
+    passed: int
+    failed: int
+    unknown: int
+    held: list[Rung | None]
+    broken: list[Rung | None]
 
 
-def rung_of(findings: list[Finding]) -> Rung | None:
-    """The highest rung that holds: something on it passed, and nothing on it or below failed or stayed unjudged."""
-    # Lists, not sets: to compare members of an enum by identity is many times faster than to hash them.
+def _counted(findings: list[Finding]) -> _Counts:
+    """One walk over the findings. Rungs stand in lists, not sets: to hash a member of an enum is slow."""
+    passed = failed = 0
     held: list[Rung | None] = []
     broken: list[Rung | None] = []
     for finding in findings:
-        if finding.outcome is Status.PASS:
+        outcome = finding.outcome
+        if outcome is _PASS:
+            passed += 1
             if finding.rung not in held:
                 held.append(finding.rung)
-        elif finding.outcome is not Status.NOT_APPLICABLE:
+        elif outcome is not _NOT_APPLICABLE:
+            failed += outcome is _FAIL
             broken.append(finding.rung)
+    return _Counts(len(findings), passed, failed, len(broken) - failed, held, broken)
+
+
+def _ruling_of(counts: _Counts, trace: Trace) -> tuple[Ruling, str]:
+    if trace.agent_error:
+        return Ruling.AGENT_ERROR, f"the run ended as {trace.outcome}" + (f": {trace.error}" if trace.error else "")
+    if counts.failed:
+        return Ruling.FAIL, f"{counts.failed} of {counts.all} checks failed"
+    if counts.unknown:
+        return Ruling.NOT_JUDGED, f"{counts.unknown} of {counts.all} checks could not be judged"
+    if not counts.passed:
+        return Ruling.NOT_JUDGED, "nothing was checked" if counts.all else "nothing is expected"
+    return Ruling.PASS, f"{counts.passed} checks passed" if counts.passed > 1 else "1 check passed"
+
+
+def _rung_of(counts: _Counts) -> Rung | None:
+    """The highest rung that holds: something on it passed, and nothing on it or below failed or stayed unjudged."""
     highest = None
     for rung in _RUNGS:
-        if rung in broken:
+        if rung in counts.broken:
             break
-        if rung in held:
+        if rung in counts.held:
             highest = rung
     return highest

@@ -14,7 +14,7 @@ from harness.judge.matcher_forms import rule_of
 from harness.judge.matchers import Filled, Matcher, Plain
 from harness.judge.params import Fault, Setting, Wanted
 from harness.judge.repairs import Names, Repairs, repaired
-from harness.judge.values import MISSING, described, shown
+from harness.judge.values import MISSING, described, likeness, shown
 from harness.suite import Golden, GoldenCall, JudgeConfig
 from harness.trace import Call, Trace
 
@@ -190,7 +190,9 @@ def _missing(name: str, index: int, wanted: Wanted, instead: Call | None, settin
     if tools and instead.name not in tools:
         code, message = Code.TOOL_UNKNOWN, unknown_message(instead, setting)
     else:
-        code, message = Code.TOOL_WRONG, f"{instead.name} (call {instead.number}) was called instead of {wanted.tool}"
+        alike = likeness(wanted.tool, instead.name)
+        what = f"{shown(instead.name)} (call {instead.number}) was called instead of {wanted.tool}"
+        code, message = Code.TOOL_WRONG, f"{what} ({alike})" if alike else what
     return Finding(name, Rung.SELECTION, Status.FAIL, code, "", index, instead.number, message=message)
 
 

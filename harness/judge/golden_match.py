@@ -1,10 +1,12 @@
 """Which call stands for which golden call: all that fit, in order where order counts, then the nearest misses."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from harness.judge.order import longest_chain
 from harness.judge.pairing import Cost, Pairing, first_matching, paired
 from harness.judge.params import Fault, Setting, Wanted, faults_of
+from harness.judge.values import equal
 from harness.trace import Call
 
 _FAULT = 10
@@ -36,15 +38,10 @@ class Demand(NamedTuple):
 def match_of(demand: Demand, setting: Setting) -> Match:
     """The pairing of golden calls with the calls of a trace. Failed calls fit nothing; they may come nearest."""
     calls = setting.trace.calls
-    if not demand.strict_turns and _one_for_one(demand.calls, setting):
+    if not demand.strict_turns and _one_for_one(demand.calls, calls):
         pairs = {index: index for index in range(len(calls))}
         return Match(pairs, {}, [], [], pairs, {})
-    faults = {
-        (index, call.number): faults_of(wanted, call, setting)
-        for index, wanted in enumerate(demand.calls)
-        for call in calls
-        if call.name == wanted.tool
-    }
+    faults = _faults(demand.calls, setting)
 
     def cost(index: int, number: int) -> int | None:
         found = faults.get((index, number))
@@ -52,25 +49,73 @@ def match_of(demand: Demand, setting: Setting) -> Match:
             return None
         return _FAULT * _weight(found, demand.calls[index]) + (0 if calls[number].succeeded else _FAILED)
 
-    pairing = paired(len(demand.calls), len(calls), cost)
+    sizes = len(demand.calls), len(calls)
+    pairing = _plainly_paired(sizes, calls, faults) or paired(*sizes, cost)
     kept = pairing.fitting
     if demand.ordered:
         place = [call.turn if demand.strict_turns else call.number for call in calls]
-        pairing, kept = _in_order(pairing, cost, place, len(demand.calls))
+        if not _rises([place[number] for number in kept.values()]):
+            pairing, kept = _in_order(pairing, cost, place, len(demand.calls))
     wrong = {index: faults[index, number] for index, number in pairing.nearest.items()}
     return Match(*pairing, kept, wrong)
 
 
-def _one_for_one(wanted: list[Wanted], setting: Setting) -> bool:
-    """Whether call by call is what is wanted: the usual case, and its own best pairing."""
-    calls = setting.trace.calls
-    return len(calls) == len(wanted) and all(
-        _serves(one, call, setting) for one, call in zip(wanted, calls, strict=True)
-    )
+def _one_for_one(wanted: list[Wanted], calls: list[Call]) -> bool:
+    """Whether the calls are what is wanted to the letter, one by one: the usual case, and its own best pairing."""
+    if len(calls) != len(wanted):
+        return False
+    for one, call in zip(wanted, calls, strict=True):
+        if call.name != one.tool or one.exact is None or not call.succeeded or not equal(one.exact, call.arguments):
+            return False
+    return True
 
 
-def _serves(wanted: Wanted, call: Call, setting: Setting) -> bool:
-    return call.name == wanted.tool and call.succeeded and not faults_of(wanted, call, setting)
+def _faults(wanted: list[Wanted], setting: Setting) -> dict[tuple[int, int], list[Fault]]:
+    """What is wrong with each call as each golden call of its name."""
+    made: dict[str, list[Call]] = {}
+    for call in setting.trace.calls:
+        made.setdefault(call.name, []).append(call)
+    return {
+        (index, call.number): faults_of(one, call, setting)
+        for index, one in enumerate(wanted)
+        for call in made.get(one.tool, ())
+    }
+
+
+def _plainly_paired(
+    sizes: tuple[int, int], calls: list[Call], faults: dict[tuple[int, int], list[Fault]]
+) -> Pairing | None:
+    """The pairing where nothing has to give way, which is `paired`'s own then; None where something has to.
+
+    Each golden call takes the lowest call that fits and is free; what is left has one partner at most.
+    """
+    fitting: dict[int, int] = {}
+    nearest: dict[int, int] = {}
+    taken: set[int] = set()
+    near: list[tuple[int, int]] = []
+    contested: set[int] = set()
+    for (index, number), found in faults.items():
+        if found or not calls[number].succeeded:
+            near.append((index, number))
+        elif index not in fitting and number not in taken:
+            fitting[index] = number
+            taken.add(number)
+        else:
+            contested.add(index)
+    if not contested <= fitting.keys():
+        return None
+    for index, number in near:
+        if index not in fitting and number not in taken:
+            if index in nearest or number in nearest.values():
+                return None
+            nearest[index] = number
+    taken.update(nearest.values())
+    lacking = [index for index in range(sizes[0]) if index not in fitting and index not in nearest]
+    return Pairing(fitting, nearest, lacking, [number for number in range(sizes[1]) if number not in taken])
+
+
+def _rises(places: list[int]) -> bool:
+    return all(one < other for one, other in pairwise(places))
 
 
 def _weight(faults: list[Fault], wanted: Wanted) -> int:

@@ -29,7 +29,7 @@ from harness.judge.matchers import (
 )
 from harness.judge.moments import moment_of
 from harness.judge.numbers import mentions_number, within
-from harness.judge.values import MISSING, Difference, Value, Why, difference_of, members_differ
+from harness.judge.values import MISSING, Difference, Value, Why, difference_of, equal, members_differ
 from harness.value import Json, exact
 
 _EMPTY: tuple[Json, ...] = (None, "", [], {})
@@ -39,6 +39,8 @@ _KINDS_OF_MOMENT = {"date": "a date", "naive": "a time without a zone", "aware":
 def mismatch_of(matcher: Matcher, actual: Value) -> Difference | None:
     """How a value fails the matcher, or None where it fits. A missing value fits `absent` only."""
     if isinstance(matcher, Plain):
+        if actual is not MISSING and equal(matcher.written, actual):
+            return None
         return difference_of(matcher.written, actual, matcher.lists)
     if isinstance(matcher, Absent):
         return None if actual is MISSING else Difference("", "unexpected", MISSING, actual)

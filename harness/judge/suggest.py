@@ -11,7 +11,7 @@ from harness.fixture import (
     ToolCalled,
     TraceMaxTurns,
 )
-from harness.judge.assertions import check_of
+from harness.judge.assertions import finding_of
 from harness.judge.finding import Status
 from harness.trace import Call, Trace
 from harness.transcript import Outcome
@@ -26,7 +26,7 @@ def suggestions_of(trace: Trace, offered: Iterable[str] = ()) -> list[Assertion]
     """Every suggested assertion, tried on the trace first; `offered` are the tools that could have been called."""
     whole = Trace(trace.calls, trace.turns, trace.outcome, trace.error, trace.effects, complete=True)
     candidates = dict.fromkeys(_candidates(trace, offered))
-    return [one for one in candidates if check_of(one, "suggested")(whole).outcome is Status.PASS]
+    return [one for one in candidates if finding_of(one, "suggested", whole).outcome is Status.PASS]
 
 
 def _candidates(trace: Trace, offered: Iterable[str]) -> Iterator[Assertion]:

@@ -13,7 +13,7 @@ from harness.fixture import (
     ToolCalled,
     TraceMaxTurns,
 )
-from harness.judge.assertions import assertions_hold, check_of, declared_outcomes
+from harness.judge.assertions import assertions_hold, declared_outcomes, finding_of
 from harness.judge.engine import judge
 from harness.judge.finding import Code, Ruling, Rung, Status
 from harness.transcript import Outcome
@@ -23,7 +23,7 @@ THREE_HIRES = [call("hire", role="cook"), [call("hire", role="baker"), call("hir
 
 
 def found(assertion, *turns, **rest):
-    finding = check_of(assertion, "it")(trace(*turns, **rest))
+    finding = finding_of(assertion, "it", trace(*turns, **rest))
     return finding.outcome, finding.code
 
 
@@ -132,7 +132,7 @@ def test_an_argument_matches_a_pattern(path, pattern, expected):
     ],
 )
 def test_any_call_of_the_name_may_match(turns, expected, number):
-    finding = check_of(ToolCallArgMatches("hire", "role", "^baker$"), "it")(trace(*turns))
+    finding = finding_of(ToolCallArgMatches("hire", "role", "^baker$"), "it", trace(*turns))
 
     assert ((finding.outcome, finding.code), finding.call) == (expected, number)
 
@@ -191,7 +191,7 @@ def test_a_message_says_which_promise_was_broken():
     seen = trace(call("hire"), call("fire"), call("hire"))
 
     messages = [
-        check_of(assertion, "it")(seen).message
+        finding_of(assertion, "it", seen).message
         for assertion in [
             ToolCalled("hire", max_count=1),
             NoToolCalled("fire"),

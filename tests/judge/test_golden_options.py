@@ -157,6 +157,28 @@ def test_an_unknown_name_comes_with_a_hint(sent, hint):
     assert finding.message.endswith(f"; did you mean {hint}?") if hint else "did you mean" not in finding.message
 
 
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        pytest.param(
+            "Get_Order",
+            '"Get_Order" (call 0) was called instead of get_order (only upper and lower case differ)',
+            id="case",
+        ),
+        pytest.param(
+            "get_order ",
+            '"get_order " (call 0) was called instead of get_order (only the space around it differs)',
+            id="space",
+        ),
+        pytest.param("find", '"find" (call 0) was called instead of get_order', id="another"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_told_so(sent, told):
+    [finding] = judged([SEE], [call(sent, order_id="W1")], domain=UNKNOWN).failures
+
+    assert (str(finding.code), finding.message) == ("TOOL_WRONG", told)
+
+
 def test_a_whole_number_with_a_point_is_noted():
     verdict = judged([want("find", query="x", page=1)], [call("find", query="x", page=1.0)])
 

@@ -27,12 +27,17 @@ def pairing_of(costs, columns=None):
 
 def every_pairing(rows, columns, costs):
     """Every set of possible pairs of these rows and columns."""
-    for size in range(min(len(rows), len(columns)) + 1):
-        for chosen in itertools.combinations(rows, size):
-            for order in itertools.permutations(columns, size):
-                pairs = list(zip(chosen, order, strict=True))
-                if all(costs[row][column] is not None for row, column in pairs):
-                    yield pairs
+    sizes = range(min(len(rows), len(columns)) + 1)
+    choices = (
+        (chosen, order)
+        for size in sizes
+        for chosen in itertools.combinations(rows, size)
+        for order in itertools.permutations(columns, size)
+    )
+    for chosen, order in choices:
+        pairs = list(zip(chosen, order, strict=True))
+        if all(costs[row][column] is not None for row, column in pairs):
+            yield pairs
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,88 @@
+"""fc-judge on recordings: judged by their scenario's spec, world included, or by one named on the command line."""
+
+import json
+
+import pytest
+from recorded_run import LAMP, chat_answer, recorded
+
+from harness.recording_lines import lines_of_recording
+
+ON = chat_answer(calls=[("c1", "set_lamp", '{"on": true}')])
+WORLD = {"lamps": {"key": "id", "rows": []}}
+SPEC = "must_call: [{tool: set_lamp, args: {on: true}, count: 1}]\nfinal_state: {lamps: {exactly: [{on: true}]}}\n"
+
+
+@pytest.fixture
+def recording(place, tmp_path):
+    """A function that writes the recording of a run on these answers."""
+
+    def write(*answers, name="two-lamps", tail=b"", **rest):
+        run, _ = recorded("chat", [*answers, chat_answer("Done.")], **rest)
+        path = tmp_path / "recordings" / f"{name}.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(lines_of_recording(run) + tail)
+        tool = {"name": LAMP.name, "parameters": LAMP.parameters, "effect": "write"}
+        place.scenario("two-lamps", **{"tools.json": json.dumps([tool]), "world.json": json.dumps(WORLD)})
+        return path
+
+    return write
+
+
+def test_a_recording_is_judged_by_its_scenarios_spec(place, recording):
+    recording(ON)
+    place.scenario("two-lamps", **{"expect.yaml": SPEC})
+
+    done = place.run("recordings")
+
+    assert done.stdout.splitlines()[0] == "PASS         two-lamps  (4 checks passed; holds up to effects)"
+    assert done.returncode == 0
+
+
+def test_a_second_write_is_seen_in_the_calls_and_in_the_world(place, recording):
+    recording(ON, ON)
+    place.scenario("two-lamps", **{"expect.yaml": SPEC})
+
+    done = place.run("recordings", "--json")
+
+    [result] = json.loads(done.stdout)["results"]
+    failed = [(one["check"], one["code"], one["call"]) for one in result["findings"] if one["outcome"] == "fail"]
+    assert failed == [
+        ("must_call[0] set_lamp", "CALL_DUPLICATE", 1),
+        ("final_state lamps", "STATE_COLLATERAL", 1),
+    ]
+
+
+def test_a_recording_without_a_spec_is_not_judged(place, recording):
+    recording(ON)
+
+    assert place.run("recordings").returncode == 6
+
+
+def test_a_spec_of_the_command_line_is_judged_with_the_tools_beside_it(place, recording):
+    path = recording(ON)
+    place.scenario("two-lamps", **{"expect.yaml": SPEC})
+
+    done = place.run(path, "--scenarios", "nowhere", "--expect", "scenarios/two-lamps/expect.yaml")
+
+    assert done.returncode == 0
+
+
+def test_a_torn_tail_is_told_and_the_whole_recordings_are_judged(place, recording):
+    recording(ON, tail=b'{"type":"exchange","num')
+    place.scenario("two-lamps", **{"expect.yaml": SPEC})
+
+    done = place.run("recordings")
+
+    assert done.stdout.startswith("PASS")
+    assert "the last line is torn" in done.stderr
+    assert done.returncode == 4
+
+
+def test_a_run_that_reached_its_limit_is_an_agent_error(place, recording):
+    recording(ON, ON, ON, max_steps=2)
+    place.scenario("two-lamps", **{"expect.yaml": SPEC})
+
+    done = place.run("recordings")
+
+    assert done.stdout.startswith("AGENT_ERROR  two-lamps  (the run ended as max_steps")
+    assert done.returncode == 6
