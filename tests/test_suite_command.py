@@ -2,6 +2,7 @@
 
 import json
 
+import jsonschema
 import pytest
 from loopback import RESET, plain
 from recording_project import record
@@ -10,6 +11,7 @@ from suite_project import RUN, TOML, SuiteProject, answered, case, is_first, num
 
 from harness.cli.run_files import run_problems
 from harness.files import load_suite
+from harness.raw_run import bytes_of_run, run_of, schema_of_run
 from harness.recording import conversation_of
 from harness.suite import hashes_of
 from harness.transcript import TokenLedger
@@ -58,6 +60,15 @@ def test_the_manifest_says_how_it_was_asked(project, capsys):
     assert manifest.inputs == hashes_of(files)._asdict()
     assert sorted(manifest.versions) == ["fc-harness", "openai", "python"]
     assert manifest.started_at < manifest.ended_at
+
+
+def test_the_manifest_is_what_its_schema_says(project, capsys):
+    with provider() as server:
+        run(capsys, server, "--run-id", RUN, "--case", "fc-d1-001")
+
+    raw = (project.run / "run.json").read_bytes()
+    jsonschema.validate(json.loads(raw), json.loads(schema_of_run()))
+    assert bytes_of_run(run_of(raw, file="run.json")) == raw
 
 
 def test_only_the_instruction_of_the_case_goes_to_the_model(project, capsys):
@@ -196,7 +207,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("answer", "told"), REFUSED.values(), ids=REFUSED)
 def test_a_provider_that_refuses_from_the_first_on_stops_the_run(project, capsys, answer, told):
-    with provider(answer) as server:
+    with provider(lambda request: [0.5 if number_of(request) > 3 else 0, *answer(request)]) as server:
         ran = run(capsys, server, "--run-id", RUN)
 
     assert ran.code == 7

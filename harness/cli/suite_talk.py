@@ -76,7 +76,7 @@ class Bar(Lines):
             if trial.error:
                 self._broken += 1
                 self._progress.console.print(line_of(trial), markup=False, highlight=False, soft_wrap=True)
-            broken = f"{self._broken} without an answer" if self._broken else ""
+            broken = f"{self._broken} ended badly" if self._broken else ""
             self._progress.update(self._task, advance=1, broken=broken)
 
     def end(self) -> None:
