@@ -12,7 +12,6 @@ from harness.report.report import Head, Report, Result
 from harness.report.writing import head_in
 
 LARGEST = 60_000  # bytes; a comment on the common forges takes 65,536 characters
-_TITLE = "## fc-judge\n\n"
 # Emphasis at word borders, code, brackets, HTML, table cells, entities, mathematics, emoji, references to issues.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~&$]|(?<![^\W_])_|_(?![^\W_])|:(?=[\w+-]+:)|#(?=\d)")
 _AT_START = re.compile(r"^(\d*)([-+#=.)])(?=[-#=\s]|$)")
@@ -28,15 +27,21 @@ def markdown_of(report: Report, *, largest: int = LARGEST) -> str:
 
 def markdown_text(head: Head, results: Iterable[Result], *, largest: int = LARGEST) -> str:
     """As `markdown_of`, for results that are read one by one."""
+    return markdown_of_blocks(outline_of(head, results), title="fc-judge", largest=largest)
+
+
+def markdown_of_blocks(blocks: Iterable[Block], *, title: str, largest: int = LARGEST) -> str:
+    """Any outline in at most `largest` bytes of Markdown; what is left out is said."""
+    head = f"## {escaped(title)}\n\n"
     rest = "\n_The summary is cut here: it has grown too long. The report file holds everything._\n"
-    room = largest - len((_TITLE + rest).encode())
+    room = largest - len((head + rest).encode())
     kept: list[str] = []
-    for piece in _pieces_of(outline_of(head, results)):
+    for piece in _pieces_of(blocks):
         room -= len(piece.encode())
         if room < 0:
-            return "".join([_TITLE, *kept, rest])
+            return "".join([head, *kept, rest])
         kept.append(piece)
-    return "".join([_TITLE, *kept])
+    return "".join([head, *kept])
 
 
 def _pieces_of(blocks: Iterable[Block]) -> Iterator[str]:

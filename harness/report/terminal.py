@@ -27,7 +27,11 @@ def terminal_of(report: Report, *, colour: bool, width: int = 100) -> str:
 
 def terminal_text(head: Head, results: Iterable[Result], *, colour: bool, width: int = 100) -> str:
     """As `terminal_of`, for results that are read one by one."""
-    blocks = outline_of(head, results)
+    return text_of(outline_of(head, results), colour=colour, width=width)
+
+
+def text_of(blocks: Iterable[Block], *, colour: bool, width: int = 100) -> str:
+    """The blocks of any outline as text: coloured and fitted to `width` columns, or plain."""
     return _coloured(blocks, width) if colour else plain_of(blocks)
 
 
