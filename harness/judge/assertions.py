@@ -78,8 +78,8 @@ def _miscounted(wanted: ToolCalled, calls: list[Call], name: str) -> Finding | N
     """Too few calls, too many, or none that succeeded; failed ones count, since a retried write is the danger."""
     count = len(calls)
     if wanted.max_count is not None and count > wanted.max_count:
-        numbers = ", ".join(str(call.number) for call in calls)
-        message = f"{wanted.name} {was_called(count)} (calls {numbers}), at most {wanted.max_count} allowed"
+        numbers = ", ".join(call.id for call in calls)
+        message = f"{wanted.name} {was_called(count)} ({numbers}), at most {wanted.max_count} allowed"
         return _selection(Code.CALL_EXTRA, name, message, (wanted.max_count, count), calls[-1].number)
     if count < wanted.min_count:
         message = f"{wanted.name} {was_called(count)}, at least {wanted.min_count} expected"
@@ -99,11 +99,12 @@ def _selection(code: Code, name: str, message: str, counts: tuple[int, int], cal
 
 def _misplaced(order: int, tool: str, trace: Trace, name: str) -> Finding | None:
     """The `order`th call of the trace, from 0, is not there or of another name."""
-    found = trace.calls[order].name if order < len(trace.calls) else None
+    call_there = trace.calls[order] if order < len(trace.calls) else None
+    found = call_there.name if call_there else None
     if found == tool:
         return None
-    what = f"is {found}" if found is not None else f"does not exist: there are {len(trace.calls)} calls"
-    message = f"call {order} should be {tool}, but {what}"
+    what = f"is {found} ({call_there.id})" if call_there else f"does not exist: there are {len(trace.calls)} calls"
+    message = f"call number {order}, counted from 0, should be {tool}, but {what}"
     actual: Value = MISSING if found is None else found
     call = None if found is None else order
     return Finding(name, Rung.ORDER, Status.FAIL, Code.ORDER_WRONG, "", None, call, tool, actual, message)
@@ -112,7 +113,7 @@ def _misplaced(order: int, tool: str, trace: Trace, name: str) -> Finding | None
 def _no_tool_called(unwanted: NoToolCalled, name: str, trace: Trace) -> Finding:
     for call in trace.calls:
         if call.name == unwanted.name:
-            message = f"called {unwanted.name}, which must not be called (call {call.number})"
+            message = f"called {unwanted.name}, which must not be called ({call.id})"
             return Finding(name, Rung.SELECTION, Status.FAIL, Code.CALL_UNWANTED, call=call.number, message=message)
     return _kept(name, Rung.SELECTION, f"{unwanted.name} was not called", trace)
 
@@ -136,7 +137,7 @@ def _argument_matches(wanted: ToolCallArgMatches, name: str, trace: Trace) -> Fi
     values = [_argument(call, wanted.arg_path) for call in calls]
     for call, value in zip(calls, values, strict=True):
         if isinstance(value, str) and finds(value):
-            message = f"{wanted.arg_path} of {wanted.name} matches {wanted.matches_regex} (call {call.number})"
+            message = f"{wanted.arg_path} of {wanted.name} matches {wanted.matches_regex} ({call.id})"
             passed = Finding(
                 name, Rung.ARGUMENTS, _PASS, None, wanted.arg_path, None, call.number, MISSING, value, message
             )
@@ -156,9 +157,9 @@ def _unmatched(wanted: ToolCallArgMatches, calls: list[Call], values: list[Value
     ranks = [2 if isinstance(value, str) else 0 if value is MISSING else 1 for value in values]
     nearest = ranks.index(max(ranks))
     call, value = calls[nearest], values[nearest]
-    where = f"{wanted.arg_path} of {wanted.name} (call {call.number})"
+    where = f"{wanted.arg_path} of {wanted.name} ({call.id})"
     if call.arguments is None:
-        code, message = Code.ARGUMENTS_UNREADABLE, f"the arguments of {wanted.name} (call {call.number}) are no object"
+        code, message = Code.ARGUMENTS_UNREADABLE, f"the arguments of {wanted.name} ({call.id}) are no object"
     elif value is MISSING:
         code, message = Code.PARAM_MISSING, f"{where} is missing"
     elif not isinstance(value, str):

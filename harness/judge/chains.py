@@ -66,10 +66,10 @@ def _taking(index: int, param: str, call: Call, links: list[Link]) -> Finding:
     earlier = [link for link in links if link.call.number < call.number]
     source = next((link for link in reversed(earlier) if key_of(link.value) == key_of(value)), None)
     if source is not None:
-        message = f"{param} of {call.name} (call {call.number}) is the one that call {source.call.number} issued"
+        message = f"{param} of {call.name} ({call.id}) is the one that {source.call.id} issued"
         return Finding(name, Rung.ORDER, Status.PASS, None, param, index, call.number, message=message)
     known = f"; issued were {', '.join(shown(link.value) for link in earlier)}" if earlier else "; none was issued"
-    message = f"{param} of {call.name} (call {call.number}) is {shown(value)}, which no earlier call issued{known}"
+    message = f"{param} of {call.name} ({call.id}) is {shown(value)}, which no earlier call issued{known}"
     return Finding(
         name, Rung.ORDER, Status.FAIL, Code.CHAIN_UNLINKED, param, index, call.number, MISSING, value, message
     )
@@ -116,7 +116,7 @@ def _is_taken(link: Link, trace: Trace, domain: Domain) -> bool:
 def _resolution(index: int, link: Link, *, broken: bool) -> Finding:
     name = f"calls[{index}] {link.kind} chain"
     number = link.call.number
-    what = f"{link.kind} {shown(link.value)} of {link.call.name} (call {number})"
+    what = f"{link.kind} {shown(link.value)} of {link.call.name} ({link.call.id})"
     if not broken:
         return Finding(name, Rung.ORDER, Status.PASS, None, "", index, number, message=f"{what} needs no more")
     message = f"{what} was issued and never taken"

@@ -70,8 +70,8 @@ def _counted(must: Must, calls: list[Call], setting: Setting) -> Finding:
     count, what = len(calls), must.wanted.text
     if must.most is not None and count > must.most:
         code = Code.CALL_DUPLICATE if _is_repeated_write(calls, setting.domain) else Code.CALL_EXTRA
-        numbers = ", ".join(str(call.number) for call in calls)
-        message = f"{what} {was_called(count)} (calls {numbers}), at most {must.most} allowed"
+        numbers = ", ".join(call.id for call in calls)
+        message = f"{what} {was_called(count)} ({numbers}), at most {must.most} allowed"
         return _selection(must.name, code, calls[-1].number, (must.most, count), message)
     if count < must.least:
         return _too_few(must, calls, setting)
@@ -120,7 +120,7 @@ def _near_miss(name: str, message: str, call: Call, faults: list[Fault]) -> Find
         call.number,
         difference.expected,
         difference.actual,
-        f"{message}; call {call.number} comes nearest: {told}",
+        f"{message}; {call.id} comes nearest: {told}",
     )
 
 
@@ -134,11 +134,11 @@ def must_call_before(order: Order, setting: Setting) -> Finding:
         message = f"{second} was never called, so nothing had to come before it"
         return settled(Finding(name, Rung.ORDER, Status.NOT_APPLICABLE, message=message), complete=trace.complete)
     if first is not None and (first.turn < then.turn or (not order.strict and first.number < then.number)):
-        message = f"{what} (call {first.number}) came before {second} (call {then.number})"
+        message = f"{what} ({first.id}) came before {second} ({then.id})"
         passed = Finding(name, Rung.ORDER, Status.PASS, call=then.number, message=message)
         return settled(passed, complete=trace.complete)
-    when = "has not succeeded at all" if first is None else f"succeeded only at call {first.number}"
-    message = f"{second} was called (call {then.number}) before {what}, which {when}"
+    when = "has not succeeded at all" if first is None else f"succeeded only at {first.id}"
+    message = f"{second} was called ({then.id}) before {what}, which {when}"
     return Finding(name, Rung.ORDER, Status.FAIL, Code.ORDER_WRONG, call=then.number, message=message)
 
 
@@ -152,5 +152,5 @@ def must_not_call(name: str, unwanted: Wanted, setting: Setting) -> Finding:
     arguments = call.arguments or {}
     listed = ", ".join(f"{path} {shown(arguments[path])}" for path in unwanted.args if path in arguments)
     told = f" with {listed}" if listed else ""
-    message = f"called {unwanted.tool}{told}, which must not be called (call {call.number})"
+    message = f"called {unwanted.tool}{told}, which must not be called ({call.id})"
     return Finding(name, rung, Status.FAIL, Code.CALL_UNWANTED, call=call.number, message=message)

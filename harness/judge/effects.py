@@ -235,4 +235,4 @@ def _collateral(name: str, table: str, change: NetChange, trace: Trace) -> Findi
 
 
 def _by(call: int | None, trace: Trace) -> str:
-    return "" if call is None else f" by call {call} ({trace.calls[call].name})"
+    return "" if call is None else f" by {trace.calls[call].id} ({trace.calls[call].name})"

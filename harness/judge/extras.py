@@ -66,7 +66,7 @@ def _code_of(call: Call, wanted: list[Wanted], setting: Setting) -> Code:
 def finding_of_extra(extra: Extra, setting: Setting) -> Finding:
     """What is said of a call too many."""
     call = extra.call
-    where = f"(call {call.number})"
+    where = f"({call.id})"
     match extra.code:
         case Code.TOOL_UNKNOWN:
             message = unknown_message(call, setting)
@@ -84,7 +84,7 @@ def unknown_message(call: Call, setting: Setting) -> str:
     """`"Multiply" (call 0) is no tool; did you mean multiply?`."""
     near = hint_for(call.name, setting)
     hint = f"; did you mean {near}?" if near else ""
-    return f"{shown(call.name)} (call {call.number}) is not among the tools offered{hint}"
+    return f"{shown(call.name)} ({call.id}) is not among the tools offered{hint}"
 
 
 def hint_for(name: str, setting: Setting) -> str | None:

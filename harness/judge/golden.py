@@ -36,14 +36,14 @@ class _Labels(NamedTuple):
 class _Compiled(NamedTuple):
     """A case's golden calls and what is forgiven beside them.
 
-    `kept` remembers the findings of a golden call that fits the call of a number: they are the same on every trace.
+    `kept` remembers the findings of a golden call with a call of this number and id that fits: they never differ.
     """
 
     demand: Demand
     leniency: Leniency
     labels: list[_Labels]
     chained: bool
-    kept: dict[tuple[int, int], list[Finding]]
+    kept: dict[tuple[int, int, str], list[Finding]]
 
 
 def golden_holds(golden: Golden, config: JudgeConfig, domain: Domain) -> Expectation:
@@ -116,7 +116,7 @@ def _findings(compiled: _Compiled, setting: Setting) -> list[Finding]:
         else:
             found += _made_call(compiled, index, setting.trace.calls[number], match)
     found += [finding_of_extra(extra, setting) for extra in rest] or [_NO_EXTRA]
-    found += _order_findings(compiled.demand, match)
+    found += _order_findings(compiled.demand, match, setting.trace.calls)
     if compiled.chained:
         found += chain_findings(wanted, match.fitting | match.nearest, setting)
     if setting.trace.complete:
@@ -155,9 +155,9 @@ def _absent_call(compiled: _Compiled, index: int, instead: Call | None, setting:
 
 
 def _kept_call(compiled: _Compiled, index: int, call: Call, match: Match) -> list[Finding]:
-    found = compiled.kept.get((index, call.number))
+    found = compiled.kept.get((index, call.number, call.id))
     if found is None:
-        found = compiled.kept[index, call.number] = _made_call(compiled, index, call, match)
+        found = compiled.kept[index, call.number, call.id] = _made_call(compiled, index, call, match)
     return found
 
 
@@ -191,16 +191,16 @@ def _missing(name: str, index: int, wanted: Wanted, instead: Call | None, settin
         code, message = Code.TOOL_UNKNOWN, unknown_message(instead, setting)
     else:
         alike = likeness(wanted.tool, instead.name)
-        what = f"{shown(instead.name)} (call {instead.number}) was called instead of {wanted.tool}"
+        what = f"{shown(instead.name)} ({instead.id}) was called instead of {wanted.tool}"
         code, message = Code.TOOL_WRONG, f"{what} ({alike})" if alike else what
     return Finding(name, Rung.SELECTION, Status.FAIL, code, "", index, instead.number, message=message)
 
 
 def _selected(name: str, index: int, call: Call, *, failed: bool) -> Finding:
     if failed:
-        message = f"{call.name} was called as wanted (call {call.number}), but the call failed: {shown(call.result)}"
+        message = f"{call.name} was called as wanted ({call.id}), but the call failed: {shown(call.result)}"
         return Finding(name, Rung.SELECTION, Status.FAIL, Code.CALL_MISSING, "", index, call.number, message=message)
-    message = f"{call.name} was called (call {call.number})"
+    message = f"{call.name} was called ({call.id})"
     return Finding(name, Rung.SELECTION, Status.PASS, None, "", index, call.number, message=message)
 
 
@@ -217,18 +217,18 @@ def _faulty(name: str, index: int, call: Call, fault: Fault) -> Finding:
         call.number,
         difference.expected,
         difference.actual,
-        f"{where} of {call.name} (call {call.number}): {described(difference)}",
+        f"{where} of {call.name} ({call.id}): {described(difference)}",
     )
 
 
-def _order_findings(demand: Demand, match: Match) -> Iterator[Finding]:
+def _order_findings(demand: Demand, match: Match, calls: list[Call]) -> Iterator[Finding]:
     """Each golden call that was made, but at the wrong place in the sequence; else that all stand in order."""
     if not demand.ordered:
         return
     astray = [index for index in match.fitting if index not in match.kept]
     for index in astray:
         number, tool = match.fitting[index], demand.calls[index].tool
-        message = f"{tool} (call {number}) does not stand where the sequence has it"
+        message = f"{tool} ({calls[number].id}) does not stand where the sequence has it"
         name = f"calls[{index}] order"
         yield Finding(name, Rung.ORDER, Status.FAIL, Code.ORDER_WRONG, "", index, number, MISSING, MISSING, message)
     if not astray:
@@ -244,5 +244,5 @@ def _loose_integers(setting: Setting) -> list[str]:
         for name in facts.integers if facts is not None and call.arguments else ():
             value = call.arguments.get(name) if call.arguments else None
             if isinstance(value, _WITH_POINT):
-                notes.append(f"call {call.number}: {name}: {shown(value)} was sent for an integer")
+                notes.append(f"{call.id}: {name}: {shown(value)} was sent for an integer")
     return notes

@@ -107,7 +107,7 @@ def _mutants(trace: Trace, tools: dict[str, str]) -> Iterator[tuple[str, Trace]]
         yield "without any call", _with(trace, [])
     for call in trace.calls:
         rest = [one for one in trace.calls if one is not call]
-        yield f"without call {call.number} ({call.name})", _with(trace, rest)
+        yield f"without {call.id} ({call.name})", _with(trace, rest)
     for name, effect in tools.items():
         if effect == "write":
             added = Call(len(trace.calls), len(trace.turns), 0, "added", name, {}, None, "ok")

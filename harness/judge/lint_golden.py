@@ -99,16 +99,16 @@ def _mutants(golden: Golden, config: JudgeConfig, calls: list[Call], domain: Dom
         yield Mutant("no call is made at all", [])
     for index, call in enumerate(calls):
         rest = calls[:index] + calls[index + 1 :]
-        yield Mutant(f"call {index} ({call.name}) is missing", rest)
+        yield Mutant(f"calls[{index}] ({call.name}) is missing", rest)
         for told, arguments in _wrong_arguments(golden, index, call, config):
             changed = msgspec.structs.replace(call, arguments=arguments)
             yield Mutant(told, [*calls[:index], changed, *calls[index + 1 :]])
         facts = domain.tools[call.name]
         if facts.effect != "read":
-            yield Mutant(f"call {index} ({call.name}) is made twice", [*calls, call])
+            yield Mutant(f"calls[{index}] ({call.name}) is made twice", [*calls, call])
         for param in facts.takes:
             broken = msgspec.structs.replace(call, arguments={**(call.arguments or {}), param: _INVENTED})
-            told = f"{param} of call {index} ({call.name}) is made up"
+            told = f"{param} of calls[{index}] ({call.name}) is made up"
             yield Mutant(told, [*calls[:index], broken, *calls[index + 1 :]])
     yield from _swapped(golden, calls)
     for name, facts in domain.tools.items():
@@ -121,14 +121,14 @@ def _swapped(golden: Golden, calls: list[Call]) -> Iterator[Mutant]:
     for index in range(len(calls) - 1 if golden.order_sensitive else 0):
         one, other = calls[index : index + 2]
         if golden.calls[index] != golden.calls[index + 1]:
-            told = f"calls {index} and {index + 1} ({one.name}, {other.name}) change places"
+            told = f"calls[{index}] and calls[{index + 1}] ({one.name}, {other.name}) change places"
             yield Mutant(told, [*calls[:index], other, one, *calls[index + 2 :]])
 
 
 def _wrong_arguments(golden: Golden, index: int, call: Call, config: JudgeConfig) -> Iterator[tuple[str, JsonObject]]:
     """The arguments with one of them wrong, left out, or one too many."""
     wanted, arguments = golden.calls[index], dict(call.arguments or {})
-    what = f"call {index} ({call.name})"
+    what = f"calls[{index}] ({call.name})"
     for param, value in wanted.params.items():
         try:
             spoiled = spoiled_of(rule_of(wanted.param_rules.get(param, "exact"), value))

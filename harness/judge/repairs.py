@@ -58,7 +58,7 @@ def _renamed(call: Call, names: Names, domain: Domain, notes: list[str]) -> Call
         name = name.removeprefix(prefix)
     if name == call.name or (domain.tools and name not in domain.tools):
         return call
-    notes.append(f"call {call.number}: the name {shown(call.name)} is read as {name}")
+    notes.append(f"{call.id}: the name {shown(call.name)} is read as {name}")
     return msgspec.structs.replace(call, name=name)
 
 
@@ -68,7 +68,7 @@ def _coerced(call: Call, domain: Domain, notes: list[str]) -> Call:
         return call
     found: list[str] = []
     arguments = _coerce_object(facts.properties, call.arguments, "", found)
-    notes += [f"call {call.number}: {note}" for note in found]
+    notes += [f"{call.id}: {note}" for note in found]
     return msgspec.structs.replace(call, arguments=arguments) if found else call
 
 

@@ -201,10 +201,10 @@ def test_a_message_says_which_promise_was_broken():
     ]
 
     assert messages == [
-        "hire was called 2 times (calls 0, 2), at most 1 allowed",
-        "called fire, which must not be called (call 1)",
+        "hire was called 2 times (call_1, call_3), at most 1 allowed",
+        "called fire, which must not be called (call_2)",
         "look was never called, at least 1 expected",
-        "call 1 should be hire, but is fire",
+        "call number 1, counted from 0, should be hire, but is fire (call_2)",
     ]
 
 

@@ -97,7 +97,7 @@ def test_the_nearest_call_explains_a_miss():
     [finding] = verdict_on(spec, trace(*turns)).failures
 
     assert (finding.call, finding.path, finding.expected, finding.actual) == (1, "to.city", "Rome", "Oslo")
-    assert finding.message.endswith('call 1 comes nearest: to.city: expected "Rome", got "Oslo"')
+    assert finding.message.endswith('call_2 comes nearest: to.city: expected "Rome", got "Oslo"')
 
 
 @pytest.mark.parametrize(
@@ -207,10 +207,10 @@ def test_coercion_is_declared_schema_bound_and_noted():
 
     assert [verdict.verdict for verdict in (strict, loose, one)] == [Ruling.FAIL, Ruling.PASS, Ruling.PASS]
     assert loose.warnings == [
-        'call 0: order_id: the string "7" is read as 7',
-        'call 0: amount: the string "89.5" is read as 89.5',
+        'call_1: order_id: the string "7" is read as 7',
+        'call_1: amount: the string "89.5" is read as 89.5',
     ]
-    assert 'call 0: order_id: the string "7" is read as 7' in one.findings[0].message
+    assert 'call_1: order_id: the string "7" is read as 7' in one.findings[0].message
 
 
 def test_names_are_cleaned_only_where_declared():
@@ -222,7 +222,7 @@ def test_names_are_cleaned_only_where_declared():
     )
 
     assert (strict.verdict, loose.verdict) == (Ruling.FAIL, Ruling.PASS)
-    assert loose.warnings == ['call 0: the name "functions.get_order\\n" is read as get_order']
+    assert loose.warnings == ['call_1: the name "functions.get_order\\n" is read as get_order']
 
 
 CALLS = st.builds(

@@ -135,7 +135,7 @@ def test_a_finding_points_at_both_calls_and_the_path():
         "Rome",
         "Oslo",
     )
-    assert finding.message == 'place.city of request_move (call 1): expected "Rome", got "Oslo"'
+    assert finding.message == 'place.city of request_move (call_2): expected "Rome", got "Oslo"'
 
 
 @pytest.mark.parametrize(
@@ -162,15 +162,15 @@ def test_an_unknown_name_comes_with_a_hint(sent, hint):
     [
         pytest.param(
             "Get_Order",
-            '"Get_Order" (call 0) was called instead of get_order (only upper and lower case differ)',
+            '"Get_Order" (call_1) was called instead of get_order (only upper and lower case differ)',
             id="case",
         ),
         pytest.param(
             "get_order ",
-            '"get_order " (call 0) was called instead of get_order (only the space around it differs)',
+            '"get_order " (call_1) was called instead of get_order (only the space around it differs)',
             id="space",
         ),
-        pytest.param("find", '"find" (call 0) was called instead of get_order', id="another"),
+        pytest.param("find", '"find" (call_1) was called instead of get_order', id="another"),
     ],
 )
 def test_a_name_that_is_nearly_right_is_told_so(sent, told):
@@ -182,7 +182,7 @@ def test_a_name_that_is_nearly_right_is_told_so(sent, told):
 def test_a_whole_number_with_a_point_is_noted():
     verdict = judged([want("find", query="x", page=1)], [call("find", query="x", page=1.0)])
 
-    assert (verdict.verdict, verdict.warnings) == (Ruling.PASS, ["call 0: page: 1.0 was sent for an integer"])
+    assert (verdict.verdict, verdict.warnings) == (Ruling.PASS, ["call_1: page: 1.0 was sent for an integer"])
 
 
 @pytest.mark.parametrize(

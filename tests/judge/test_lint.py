@@ -68,10 +68,10 @@ def test_where_tools_are_not_known_no_name_is_called_unknown():
     ("assertions", "unseen"),
     [
         pytest.param([ToolCalled("hire", max_count=1), ToolCalled("look", order=0)], [], id="all-is-seen"),
-        pytest.param([ToolCalled("hire")], ["without call 0 (look)", "with one more hire"], id="half-is-seen"),
+        pytest.param([ToolCalled("hire")], ["without call_1 (look)", "with one more hire"], id="half-is-seen"),
         pytest.param(
             [TraceMaxTurns(9)],
-            ["without any call", "without call 0 (look)", "without call 1 (hire)", "with one more hire"],
+            ["without any call", "without call_1 (look)", "without call_2 (hire)", "with one more hire"],
             id="nothing-is-seen",
         ),
     ],
@@ -281,7 +281,7 @@ def test_what_a_golden_does_not_see_is_told():
     remarks = lint_case(case(loose), JudgeConfig(), DOMAIN)
 
     assert [(one.fault, one.message) for one in remarks] == [
-        (Fault.BLIND, "a run passes in which calls 0 and 1 (get_order, get_order) change places")
+        (Fault.BLIND, "a run passes in which calls[0] and calls[1] (get_order, get_order) change places")
     ]
 
 

@@ -53,9 +53,9 @@ def test_equivalent_paths_all_pass(turns):
             {
                 "must_call[0] create_refund": (
                     Code.CALL_DUPLICATE,
-                    "was called 2 times (calls 1, 2), at most 1 allowed",
+                    "was called 2 times (call_2, call_3), at most 1 allowed",
                 ),
-                "final_state refunds": (Code.STATE_COLLATERAL, 'refunds row "R2" was added by call 2 (create_refund)'),
+                "final_state refunds": (Code.STATE_COLLATERAL, 'refunds row "R2" was added by call_3 (create_refund)'),
             },
             id="double-refund",
         ),
@@ -73,7 +73,7 @@ def test_equivalent_paths_all_pass(turns):
             {
                 "must_call_before[0] check_eligibility → create_refund": (
                     Code.ORDER_WRONG,
-                    "create_refund was called (call 0) before check_eligibility, which succeeded only at call 1",
+                    "create_refund was called (call_1) before check_eligibility, which succeeded only at call_2",
                 )
             },
             id="refund-before-eligibility",
@@ -84,7 +84,7 @@ def test_equivalent_paths_all_pass(turns):
                 "must_not_call[0] escalate_to_human": (Code.CALL_UNWANTED, "called escalate_to_human"),
                 "final_state other tables": (
                     Code.STATE_COLLATERAL,
-                    "log row 0 was added by call 2 (escalate_to_human)",
+                    "log row 0 was added by call_3 (escalate_to_human)",
                 ),
             },
             id="escalation",
@@ -102,7 +102,7 @@ def test_equivalent_paths_all_pass(turns):
             {
                 "final_state orders": (
                     Code.STATE_COLLATERAL,
-                    'orders row 8 was changed by call 2 (cancel_order), which nothing declares: status "shipped" → "cancelled"',
+                    'orders row 8 was changed by call_3 (cancel_order), which nothing declares: status "shipped" → "cancelled"',
                 )
             },
             id="collateral-change-of-an-order",
