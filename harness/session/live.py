@@ -1,54 +1,34 @@
 """A run of a program's own agent that is recorded: what passes its clients, and what its tools give."""
 
 import time
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
-from platform import python_version
 from typing import Any
 
-from harness import errors, files
 from harness.cli.environment import now
-from harness.derivation import reading_of_exchange
-from harness.importers.traffic import provider_of
-from harness.journal import Journal
-from harness.providers.fields import text_at
-from harness.recording import Exchange, Header, Recording, ToolRun
-from harness.recording_lines import lines_of_recording
+from harness.providers.dialect import Reading
+from harness.recording import Exchange, Recording, ToolRun
 from harness.session.clients import proxies
+from harness.session.growing import Growing
 from harness.session.proposed import Place as CallPlace
 from harness.session.session import Place, Session
 from harness.session.tool_results import Written, arguments_of, raised, written_of
 from harness.session.tools import Execution, Run, Wanted
-from harness.transcript import Outcome, ToolCall
-from harness.value import decode
-from harness.wire.capture import Attempt
+from harness.transcript import ToolCall
 from harness.wire.carried import capture_of
-from harness.wire.intake import Intake
-from harness.wire.record import Recorder, line_of
-from harness.wire.redact import POLICY
-
-_SDKS = ("openai", "anthropic")
 
 
 class LiveSession(Session):
-    """Records. Nothing of an earlier recording is read; it is replaced when this one is whole, not before."""
+    """Records what the agent's clients send and get, and what its tools give."""
 
     def __init__(self, place: Place, secrets: list[str]) -> None:
         super().__init__(place, secrets)
-        self._journal: Journal | None = None
-        self._intake = Intake(time.monotonic, now, begin=self._recorder_for, heard=self._heard)
-        self._models: list[str] = []
+        self._growing = Growing(place.path, place.origin, self._redactor, self._heard)
 
     @property
     def recording(self) -> Recording:
         """What is recorded so far."""
-        recorder = self._intake.recorder
-        if recorder is None:
-            raise errors.NotIntercepted
-        model = self._models[-1] if self._models else None
-        return recorder.finished(Outcome.COMPLETED, None, None, model=model)
+        return self._growing.recording
 
     def ignore(self, *paths: str, reason: str) -> None:
         """Nothing is compared while recording."""
@@ -62,37 +42,22 @@ class LiveSession(Session):
         Raises `NotIntercepted` where no model was asked, `LiveCallFailed` where one did not answer, and what kept an
         exchange from being recorded.
         """
-        self._intake.flush()
-        failure = self._failure() if passed else None
-        whole = passed and failure is None
-        try:
-            if whole:
-                files.write_whole(self.place.path, lines_of_recording(self.recording))
-        except BaseException:
-            whole = False
-            raise
-        finally:
-            if self._journal is not None:
-                self._journal.close(keep=not whole)
-        if failure is not None:
+        self._growing.intake.flush()
+        failure = self._growing.failure()
+        if passed and failure is None:
+            self._growing.write()
+            return
+        self._growing.leave()
+        if passed and failure is not None:
             raise failure
-
-    def _failure(self) -> Exception | None:
-        """Why a run that went well has no whole recording."""
-        if self._intake.failure is not None:
-            return self._intake.failure
-        if self._intake.unanswered:
-            return errors.LiveCallFailed(f"no answer came from {self._intake.unanswered[0]}, which no replay can give")
-        return None if self._intake.recorder else errors.NotIntercepted(found="; ".join(self.notes()) or None)
 
     def notes(self) -> list[str]:
         """What a reader of the run should know: requests that are not in the recording."""
-        counts = Counter(self._intake.passed_by)
-        return [f"not recorded, since no model is asked: {path} ({count} times)" for path, count in counts.items()]
+        return self._growing.notes()
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
         own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport
-        return capture_of(library, inner or own(), self._intake, asynchronous=asynchronous)
+        return capture_of(library, inner or own(), self._growing.intake, asynchronous=asynchronous)
 
     def _mounts(self, library: Any, *, asynchronous: bool) -> dict[str, Any]:  # noqa: ANN401  either library's
         """The system's proxies, which a client with a transport of its own would not look for."""
@@ -102,30 +67,7 @@ class LiveSession(Session):
             for pattern, url in proxies().items()
         }
 
-    def _recorder_for(self, first: Attempt) -> Recorder:
-        self._journal = Journal(self.place.path)
-        journal = self._journal
-        host = first.url.netloc.decode()
-        body = decode(first.request)
-        header = Header(
-            id=self.place.path.stem,
-            recorded_at=first.at,
-            agent_version=files.installed_version(),
-            versions={"python": python_version(), **_versions()},
-            provider=provider_of(host),
-            host=self._redactor.text(host),
-            model=self._redactor.text(text_at(body, "model")),
-            redaction=POLICY,
-            origin=self.place.origin,
-        )
-        return Recorder(header, self._redactor, lambda line: journal.add(line_of(line)))
-
-    def _heard(self, exchange: Exchange) -> None:
-        recorder = self._intake.recorder
-        assert recorder is not None  # noqa: S101  it recorded this exchange
-        reading = reading_of_exchange(recorder.finished(Outcome.COMPLETED, None, None, model=None), exchange)
-        if reading.model:
-            self._models.append(reading.model)
+    def _heard(self, exchange: Exchange, reading: Reading) -> None:
         self._proposals.hear(exchange.number, reading.turn.calls)
 
     def _begin(self, wanted: Wanted) -> Execution:
@@ -167,18 +109,8 @@ class LiveSession(Session):
                 form=written.form,
             )
 
-        self._intake.add_run(run_of)
+        self._growing.intake.add_run(run_of)
 
 
 def _reraised(error: Exception) -> object:
     raise error
-
-
-def _versions() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name in _SDKS:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
