@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 
 from harness import errors
 from harness.nearest import nearest_of
@@ -149,7 +150,6 @@ def _broken_variants(suite: Suite) -> Iterator[errors.BadCase]:
     for category, cases in groups.items():
         if len(cases) != wanted:
             yield _at(suite, cases[-1], f"category {category} has {len(cases)} cases, one a variant makes {wanted}")
-        for case in cases[1:]:
-            for name in _SAME_IN_ALL_VARIANTS:
-                if getattr(case, name) != getattr(cases[0], name):
-                    yield _at(suite, case, f"{name} differs from that of {cases[0].id}, a variant of the same question")
+        for case, name in product(cases[1:], _SAME_IN_ALL_VARIANTS):
+            if getattr(case, name) != getattr(cases[0], name):
+                yield _at(suite, case, f"{name} differs from that of {cases[0].id}, a variant of the same question")

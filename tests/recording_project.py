@@ -107,7 +107,7 @@ def record(capsys, *arguments):
     return Ran(code, shown.out, shown.err)
 
 
-def start_recording(root, *arguments, **variables):
+def start_recording(root, *arguments, stderr=subprocess.PIPE, **variables):
     """Start fc-record in a process of its own."""
     command = [
         sys.executable,
@@ -116,6 +116,4 @@ def start_recording(root, *arguments, **variables):
         *map(str, arguments),
     ]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **variables}
-    return subprocess.Popen(
-        command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)

@@ -112,6 +112,15 @@ def test_what_was_finished_while_the_manifest_was_behind_counts(recorded, capsys
     assert run_problems(recorded.run, load_suite(recorded.suite)) == []
 
 
+def test_half_a_file_that_a_kill_left_is_cleared_away(recorded, capsys):
+    torn = recorded.run / ".fc-d1-004.1.jsonl.x9y8.tmp"
+    torn.write_bytes(b"{")
+
+    record(capsys, "scenarios/parcels", "--base-url", f"http://{recorded.manifest().asked.host}", "--resume", RUN)
+
+    assert not torn.exists()
+
+
 def test_a_whole_run_has_nothing_to_go_on_with(recorded, capsys):
     host = recorded.manifest().asked.host
 

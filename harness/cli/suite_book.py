@@ -68,6 +68,8 @@ class Book:
         handle = os.open(directory, os.O_RDONLY)
         try:
             _lock(handle, directory)
+            for torn in directory.glob(".*.tmp"):
+                torn.unlink()  # half a file that a killed process was writing
             trials = trials_on_disk(self._plan.head, self._plan.suite, directory)
             self._trials = {(one.case, one.trial): one for one in trials}
             self._enough = min(_ENOUGH, len(self.pending))
