@@ -16,13 +16,14 @@ DEMO_NEW := Call each function as often as you like.
 SUITE := scenarios/retail
 
 .DEFAULT_GOAL := help
-.PHONY: help demo drift test coverage check bench record eval-fc clean interpreter
+.PHONY: help demo drift test coverage check bench bench-wire record eval-fc clean interpreter
 
 help:
 	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
 	@echo 'make test      run the whole test suite        (make coverage: the same, with a table of what ran)'
 	@echo 'make check     format, lint, types, import contracts'
 	@echo 'make bench     measure what the README promises'
+	@echo 'make bench-wire   real traffic through importers, dialects and SDKs: read, derived, replayed, equal'
 	@echo 'make record BASE_URL=http://127.0.0.1:PORT     record every scenario that has a fixture again'
 	@echo 'make eval-fc [CASE=ID]     run, check, judge and report $(SUITE) (SUITE=DIR) against a live model;'
 	@echo '               needs EVAL_MODE=1, EVAL_PROVIDER and EVAL_MODEL, in the environment or in .env; also read:'
@@ -74,6 +75,9 @@ bench: $(READY_DEV)
 		[ -e "$$script" ] || { echo 'make bench: no benchmarks/*.py here' >&2; exit 2; }; \
 		echo "--- $$script" && $(BIN)/python "$$script" || exit; \
 	done
+
+bench-wire: $(READY_DEV)
+	@$(BIN)/python benchmarks/wire.py && echo && $(BIN)/python benchmarks/importing.py
 
 record: $(READY)
 	@[ -n '$(BASE_URL)' ] || { echo 'make record: say where the model is: make record BASE_URL=http://127.0.0.1:PORT' >&2; exit 2; }

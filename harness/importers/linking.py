@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from harness import errors
-from harness.derivation import reading_of_exchange
 from harness.importers import times
 from harness.importers.bodies import restored
 from harness.importers.found import Captured
@@ -102,15 +101,14 @@ class Linker:
             self._notes["an answer whose request was not kept"] += 1
         try:
             parts = dialect.parts_of(body or _NO_REQUEST)
-            dialect.turns_of(parts.messages)
+            self._link(one, _Request(dialect, parts, body, self._digests_of(parts.messages)))
         except errors.UnreadableAnswer as error:
             self._left_out[f"a request that its API does not know: {error.subject}"] += 1
-            return
-        self._link(one, _Request(dialect, parts, body, self._digests_of(parts.messages)))
 
     def _link(self, one: Captured, request: _Request) -> None:
         parts, api = request.parts, request.dialect.api
         before, known = self._before(request)
+        request.dialect.turns_of(parts.messages[known:])  # raises where a recording could not be derived
         group = before.group if before else self._group_of(request)
         context = _context_of(one, request, group)
         streamed = is_stream(one.answer) or (parts.params.get("stream") is True and not _is_json(one.answer))
@@ -200,13 +198,9 @@ def _said_before(places: list[_Place], rest: list[Json], dialect: Dialect) -> _P
     said = dialect.turns_of(rest)[:1] if places else []
     if not said or not isinstance(said[0], AssistantTurn):
         return places[-1] if places else None
-    answers = [(place, _answer_at(place)) for place in reversed(places)]
+    answers = [(place, place.group.draft.reading_of(place.number).turn) for place in reversed(places)]
     exact = [place for place, turn in answers if _ids_of(turn) == _ids_of(said[0]) and _repeats(said[0], turn)]
     return next(iter([*exact, *(place for place, turn in answers if _repeats(said[0], turn))]), None)
-
-
-def _answer_at(place: _Place) -> AssistantTurn:
-    return reading_of_exchange(place.group.draft.recording, place.exchange).turn
 
 
 def _ids_of(turn: AssistantTurn) -> list[str]:

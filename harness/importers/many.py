@@ -152,7 +152,7 @@ def _done(task: Task, settings: Settings) -> Done:
 
 
 def _imported(task: Task, settings: Settings) -> Done:
-    source = _source_of(task)
+    source = source_of(task)
     importer = _importer_for(task, source, settings.format)
     if importer is None:
         return Done(task.name)
@@ -177,7 +177,7 @@ def _imported(task: Task, settings: Settings) -> Done:
     )
 
 
-def _source_of(task: Task) -> Source:
+def source_of(task: Task) -> Source:
     name = task.paths[0].name if len(task.paths) == 1 else task.paths[0].parent.name
     if len(task.paths) > 1 or task.paths[0].name.endswith((REQUEST, RESPONSE)):
         return Source(name, b"", {path.name: files.read_bytes(path) for path in task.paths})

@@ -70,15 +70,14 @@ def _spans_of(export: Json) -> list[JsonObject]:
 
 def _events_of(exports: list[Json]) -> dict[str, list[JsonObject]]:
     """The log records that tell what a span said, by the span's id."""
+    resources = [resource for export in exports for resource in objects_of(list_at(export, "resourceLogs"))]
+    scopes = [scope for resource in resources for scope in objects_of(list_at(resource, "scopeLogs"))]
     events: dict[str, list[JsonObject]] = {}
-    for export in exports:
-        for resource in objects_of(list_at(export, "resourceLogs")):
-            for scope in objects_of(list_at(resource, "scopeLogs")):
-                for record in objects_of(list_at(scope, "logRecords")):
-                    attributes = attributes_of(record)
-                    name = text_at(record, "eventName") or text_at(attributes, "event.name")
-                    event = _event(name, attributes, value_of(record.get("body")))
-                    events.setdefault(text_at(record, "spanId"), []).append(event)
+    for record in (record for scope in scopes for record in objects_of(list_at(scope, "logRecords"))):
+        attributes = attributes_of(record)
+        name = text_at(record, "eventName") or text_at(attributes, "event.name")
+        event = _event(name, attributes, value_of(record.get("body")))
+        events.setdefault(text_at(record, "spanId"), []).append(event)
     return events
 
 

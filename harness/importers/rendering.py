@@ -101,8 +101,7 @@ class _Rendering:
 
     def _calls(self) -> list[tuple[int, ToolCall]]:
         """The calls of the last answer, each with its place."""
-        body = (self.draft.exchanges[-1].body or "").encode()
-        return list(enumerate(dialect_of(self._told.api).reading_of_body(200, body).turn.calls))
+        return list(enumerate(self.draft.reading_of(len(self.draft.exchanges) - 1).turn.calls))
 
     def _add_run(self, calls: list[tuple[int, ToolCall]], message: Json, *, failed: bool) -> bool:
         """Add the runs that a message tells; False where it tells of none."""

@@ -43,11 +43,15 @@ def sum_of(tallies: Iterable[Tally]) -> Tally:
 
 def tally_of_request(api: Api, messages: list[Json], *, goes_on: bool) -> Tally:
     """What messages add to the conversation; where they go on from an answer, they repeat it first: that is no news."""
-    said = objects_of(messages)
-    if goes_on:
-        fresh = next((at for at, one in enumerate(said) if not _is_answer(one)), len(said))
-        said = said[fresh:] if api == "responses" else said[1 if fresh else 0 :]
-    return sum_of(map(_tally_of, said))
+    return sum_of(map(_tally_of, objects_of(_news_in(api, messages) if goes_on else messages)))
+
+
+def _news_in(api: Api, messages: list[Json]) -> list[Json]:
+    """The messages after the answer that they begin with: one message, or all items of the model's in Responses."""
+    if api != "responses":
+        return messages[1:] if messages and text_at(messages[0], "role") == "assistant" else messages
+    fresh = next((at for at, one in enumerate(messages) if not _is_answer(one)), len(messages))
+    return messages[fresh:]
 
 
 def tally_of_told(told: Told) -> Tally:
@@ -56,10 +60,10 @@ def tally_of_told(told: Told) -> Tally:
     return sum_of([tally_of_request(told.api, told.messages, goes_on=False), Tally(exchanges=answers)])
 
 
-def _is_answer(message: JsonObject) -> bool:
+def _is_answer(item: Json) -> bool:
     """Whether an item of a request is the model's own."""
-    role = message.get("role")
-    return role == "assistant" or (role is None and text_at(message, "type") not in _RESULTS)
+    role = text_at(item, "role")
+    return role == "assistant" or (not role and text_at(item, "type") not in _RESULTS)
 
 
 def tally_of_answer(api: Api, status: int, answer: bytes) -> Tally:
@@ -92,23 +96,26 @@ def _tally_of_body(body: JsonObject) -> Tally:
 
 def _tally_of(message: JsonObject) -> Tally:
     """A message of Chat Completions, or of Messages with its blocks, or an item of Responses, or an answer of these."""
-    parts = [message, *_inner(message)]
-    kinds = [text_at(part, "type") for part in parts]
-    calls = len(objects_of(list_at(message, "tool_calls"))) + bool(object_at(message, "function_call"))
+    kinds = _kinds_in(message)
+    calls = len(objects_of(list_at(message, "tool_calls"))) if "tool_calls" in message else 0
+    if "function_call" in message:
+        calls += bool(object_at(message, "function_call"))
+    thoughts = sum(kind in _THOUGHTS for kind in kinds)
+    if not thoughts and any(message.get(name) for name in _REASONING if name in message):
+        thoughts = 1
     return Tally(
         calls=calls + sum(kind in _CALLS for kind in kinds),
         results=sum(kind in _RESULTS for kind in kinds) + (text_at(message, "role") in {"tool", "function"}),
-        thinking=_thoughts_in(message, kinds),
+        thinking=thoughts,
     )
 
 
-def _inner(message: JsonObject) -> list[JsonObject]:
-    return [] if text_at(message, "type") in _RESULTS | _THOUGHTS else objects_of(list_at(message, "content"))
-
-
-def _thoughts_in(message: JsonObject, kinds: list[str]) -> int:
-    fields = any(message.get(name) for name in _REASONING) and text_at(message, "type") not in _THOUGHTS
-    return max(int(fields), sum(kind in _THOUGHTS for kind in kinds))
+def _kinds_in(message: JsonObject) -> list[str]:
+    """What a message is, and what the blocks are that it holds."""
+    own, content = text_at(message, "type"), message.get("content")
+    if not isinstance(content, list) or own in _RESULTS or own in _THOUGHTS:
+        return [own] if own else []
+    return [own, *(text_at(block, "type") for block in content)]
 
 
 def _tally_of_stream(api: Api, events: list[JsonObject]) -> Tally:
@@ -151,11 +158,10 @@ def tally_of_recording(recording: Recording) -> Tally:
 
 
 def _tally_of_exchange(recording: Recording, exchange: Exchange) -> Tally:
-    dialect = dialect_of(recording.contexts[exchange.context].api)
-    turns = dialect.turns_of(exchange.messages)
+    api = recording.contexts[exchange.context].api
     parent = None if exchange.parent is None else recording.exchanges[exchange.parent]
-    if parent is not None and parent.status < FIRST_ERROR_STATUS and turns and isinstance(turns[0], AssistantTurn):
-        del turns[0]
+    goes_on = parent is not None and parent.status < FIRST_ERROR_STATUS
+    turns = dialect_of(api).turns_of(_news_in(api, exchange.messages) if goes_on else exchange.messages)
     failed = exchange.status >= FIRST_ERROR_STATUS
     if not failed:
         turns.append(reading_of_exchange(recording, exchange).turn)

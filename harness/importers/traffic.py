@@ -99,7 +99,7 @@ def provider_of(host: str) -> str:
     name = host.partition(":")[0]
     if name in {"localhost", "127.0.0.1", "0.0.0.0", "[", "::1"}:  # noqa: S104  a name to compare, nothing listens
         return "local"
-    return _PROVIDERS.get(name, name)
+    return next((known for ending, known in _PROVIDERS.items() if name.endswith(ending)), name)
 
 
 def model_in(one: Captured, body: JsonObject) -> str:

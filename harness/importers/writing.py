@@ -35,6 +35,13 @@ class Draft:
     client: str = ""
     outcome: Outcome | None = None
     error: str | None = None
+    _readings: dict[int, Reading] = field(default_factory=dict)
+
+    def reading_of(self, number: int) -> Reading:
+        """Our reading of an exchange's answer, made once."""
+        if number not in self._readings:
+            self._readings[number] = reading_of_exchange(self.recording, self.exchanges[number])
+        return self._readings[number]
 
     @property
     def recording(self) -> Recording:
@@ -98,7 +105,7 @@ def recording_of(draft: Draft, origin: Origin, *, id_: str) -> Recording:
     )
     recording = Recording(header, draft.contexts, draft.exchanges, draft.tools)
     last = main_conversation_of(recording)
-    reading = reading_of_exchange(recording, last)
+    reading = draft.reading_of(last.number)
     outcome, error = _outcome_of(draft, last, reading)
     end = End(
         outcome=outcome,
@@ -118,7 +125,7 @@ def add_runs(draft: Draft, ran: dict[str, Ran]) -> int:
         return 0
     last = {exchange.number for exchange in leaves_of(recording)}
     for exchange in draft.exchanges:
-        for position, call in enumerate(reading_of_exchange(recording, exchange).turn.calls):
+        for position, call in enumerate(draft.reading_of(exchange.number).turn.calls):
             if call.id in ran:
                 one = ran.pop(call.id)
                 draft.tools.append(

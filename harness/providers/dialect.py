@@ -3,6 +3,7 @@
 A new API is one new file with a `Dialect` and one line in `dialect_of`.
 """
 
+from functools import cache
 from importlib import import_module
 from typing import Protocol
 
@@ -13,7 +14,12 @@ from harness.scenario import Tool
 from harness.transcript import AssistantTurn, Outcome, Turn
 from harness.value import Json, JsonObject
 
-_ENDINGS: dict[str, Api] = {"/chat/completions": "chat", "/responses": "responses", "/messages": "messages"}
+_ENDINGS: dict[str, Api] = {
+    "/chat/completions": "chat",
+    "/api/chat": "chat",  # the native Ollama API: the dialect reads both
+    "/responses": "responses",
+    "/messages": "messages",
+}
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -84,6 +90,7 @@ def api_of_path(path: str) -> Api | None:
     return next((api for ending, api in _ENDINGS.items() if path.rstrip("/").endswith(ending)), None)
 
 
+@cache
 def dialect_of(api: Api) -> Dialect:
     """The dialect of an API."""
     module = {"chat": "openai_chat", "responses": "openai_responses", "messages": "anthropic_messages"}[api]

@@ -1,13 +1,10 @@
-"""Results of benchmarks become recordings: tau-bench, tau2-bench, inspect_ai, BFCL."""
+"""Results of benchmarks become recordings: tau-bench, tau2-bench, BFCL."""
 
-import io
 import json
-import zipfile
 
 import pytest
 from imports import SHARED, format_of, import_of, lines_said, real_files, said_in, transcripts_of
 
-from harness import errors
 from harness.importers.tally import Tally
 from harness.transcript import Outcome
 
@@ -58,36 +55,6 @@ TAU2 = {
         }
     ],
 }
-SAMPLE = {
-    "id": "harbour",
-    "epoch": 1,
-    "messages": [
-        {"role": "user", "content": "Tide?"},
-        {
-            "role": "assistant",
-            "content": [{"type": "reasoning", "reasoning": "Hm.", "signature": "c2ln"}, {"type": "text", "text": ""}],
-            "tool_calls": [{"id": "c1", "function": "tide", "arguments": {"port": 7}, "type": "function"}],
-        },
-        {"role": "tool", "content": "attachment://7f", "tool_call_id": "c1", "function": "tide"},
-        {"role": "assistant", "content": "Low."},
-    ],
-    "attachments": {"7f": "low"},
-    "events": [
-        {"event": "model", "tools": [{"name": "tide", "description": "Reads.", "parameters": {"type": "object"}}]},
-        {"event": "model", "tools": []},
-        {"event": "model", "tools": []},
-    ],
-}
-HEADER = {"version": 2, "eval": {"model": "openai/m-1", "created": "2026-01-02T03:04:05+00:00"}}
-
-
-def archive(*samples, method=zipfile.ZIP_DEFLATED, names="samples/{}.json"):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", method) as opened:
-        opened.writestr("header.json", json.dumps(HEADER))
-        for number, sample in enumerate(samples):
-            opened.writestr(names.format(number), sample if isinstance(sample, bytes) else json.dumps(sample))
-    return packed.getvalue()
 
 
 def lines(*values):
@@ -155,89 +122,6 @@ def test_a_simulation_ends_as_it_says(reason, outcome):
     told["simulations"][0]["termination_reason"] = reason
 
     assert import_of(json.dumps(told)).recordings[0].end.outcome is outcome
-
-
-@pytest.mark.parametrize(
-    "raw", [archive(SAMPLE), json.dumps({**HEADER, "samples": [SAMPLE]}).encode()], ids=["zip", "JSON"]
-)
-def test_samples_of_inspect_are_read(raw):
-    result = import_of(raw)
-
-    [recording] = result.recordings
-    [context] = recording.contexts.values()
-    assert result.format == "inspect"
-    assert said_in(result) == SAID
-    assert result.written == Tally(exchanges=2, calls=1, results=1, thinking=1)
-    assert (context.model, recording.header.recorded_at) == ("openai/m-1", "2026-01-02T03:04:05.000Z")
-    assert [tool["function"]["name"] for tool in context.tools] == ["tide"]
-    assert result.left_out == {"a call of a model beside the conversation": 1}
-
-
-@pytest.mark.parametrize(
-    ("fields", "ended"),
-    [
-        pytest.param({"error": {"message": "out of tide"}}, (Outcome.ERROR, "out of tide"), id="error"),
-        pytest.param({"limit": {"type": "message"}}, (Outcome.MAX_STEPS, "the sample reached its message limit"), id="limit"),
-    ],
-)  # fmt: skip
-def test_a_sample_ends_as_it_says(fields, ended):
-    [recording] = import_of(archive({**SAMPLE, **fields})).recordings
-
-    assert (recording.end.outcome, recording.end.error) == ended
-
-
-def test_a_failed_tool_of_inspect_is_an_error():
-    sample = json.loads(json.dumps(SAMPLE))
-    sample["messages"][2] |= {"content": "", "error": {"type": "timeout", "message": "too slow"}}
-
-    assert said_in(import_of(archive(sample)))[2] == ("error", "too slow")
-
-
-def lying(raw):
-    """Return an archive whose directory says that its sample is small."""
-    at = raw.rfind(b"samples/0.json") - 46 + 24
-    return raw[:at] + (10).to_bytes(4, "little") + raw[at + 4 :]
-
-
-def test_an_archive_that_would_fill_the_memory_is_refused(monkeypatch):
-    monkeypatch.setattr("harness.importers.inspect_log.MAX_SAMPLE_BYTES", 100_000)
-    bomb = archive(b'"' + b"x" * 10_000_000 + b'"')
-
-    for raw in (bomb, lying(bomb)):
-        with pytest.raises(errors.BadImport):
-            import_of(raw)
-
-
-def test_an_archive_of_too_many_bytes_is_refused_before_it_is_opened(monkeypatch):
-    monkeypatch.setattr("harness.importers.inspect_log.MAX_ARCHIVE_BYTES", 400)
-
-    with pytest.raises(errors.BadImport, match="too large to unpack"):
-        import_of(archive(SAMPLE))
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        pytest.param(archive(SAMPLE)[:-30], id="torn"),
-        pytest.param(b"PK\x03\x04 header.json" + b"\x00" * 100, id="no archive"),
-        pytest.param(archive(b"{"), id="no JSON"),
-        pytest.param(archive(SAMPLE).replace(b"header.json", b"header.jsom", 1), id="broken names"),
-    ],
-)
-def test_a_broken_archive_is_refused(raw):
-    with pytest.raises(errors.BadImport) as raised:
-        import_of(raw, "inspect")
-
-    assert raised.value.exit_code == 4
-
-
-def test_names_inside_an_archive_are_no_paths(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    result = import_of(archive(SAMPLE, names="samples/../../{}.json"))
-
-    assert list(tmp_path.iterdir()) == []
-    assert [recording.header.id for recording in result.recordings] == ["found"]
 
 
 BFCL = {

@@ -1,16 +1,12 @@
 """The Responses dialect: requests, plain and streamed answers, and what goes back unchanged."""
 
-import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from responses_wire import CALL, CALL_BLOCKS, CUSTOM, REASONING, RESPONSES, SAID, SEARCH, USAGE, read
 
 from harness import errors
-from harness.providers.dialect import Reading, Request, dialect_of
-from harness.providers.responses_stream import Assembler
-from harness.providers.sse import Parser
+from harness.providers.dialect import Reading, Request
 from harness.scenario import Tool
 from harness.transcript import (
     AssistantTurn,
@@ -24,64 +20,7 @@ from harness.transcript import (
     UserTurn,
 )
 
-RESPONSES = dialect_of("responses")
 LOCAL = Path(__file__).parents[3] / "shared" / "data" / "local-model"
-
-REASONING = {
-    "id": "rs_1",
-    "type": "reasoning",
-    "summary": [{"type": "summary_text", "text": "The tide first."}],
-    "encrypted_content": "c2VjcmV0IHRob3VnaHRz",
-}
-SAID = {
-    "id": "msg_1",
-    "type": "message",
-    "role": "assistant",
-    "status": "completed",
-    "phase": "commentary",
-    "content": [{"type": "output_text", "text": "One moment.", "annotations": [], "logprobs": []}],
-}
-CALL = {
-    "id": "fc_1",
-    "type": "function_call",
-    "status": "completed",
-    "call_id": "call_a",
-    "name": "read_tide",
-    "arguments": '{"port":7}',
-}
-SEARCH = {"id": "ws_1", "type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "tide"}}
-CUSTOM = {"id": "ctc_1", "type": "custom_tool_call", "call_id": "call_c", "name": "run_sql", "input": "select 1"}
-USAGE = {"input_tokens": 90, "input_tokens_details": {"cached_tokens": 60}, "output_tokens": 12}
-
-
-def body(*items, **beside):
-    return json.dumps({"id": "resp_1", "model": "m-5", "status": "completed", "output": items, **beside}).encode()
-
-
-def read(*items, **beside):
-    return RESPONSES.reading_of_body(200, body(*items, **beside))
-
-
-def event(kind, **fields):
-    return f"event: {kind}\ndata: {json.dumps({'type': kind, **fields})}\n\n".encode()
-
-
-def last(*items, status="completed", **beside):
-    response = {"id": "resp_1", "model": "m-5", "status": status, "output": items, **beside}
-    return event(f"response.{status}", response=response)
-
-
-def streamed(*events):
-    return RESPONSES.reading_of_stream(200, b"".join(events), complete=True)
-
-
-CALL_EVENTS = (
-    event("response.created", response={"id": "resp_1", "model": "m-5", "status": "in_progress"}),
-    event("response.output_item.added", output_index=0, item={**CALL, "arguments": "", "status": "in_progress"}),
-    event("response.function_call_arguments.delta", item_id="fc_1", output_index=0, delta='{"po'),
-    event("response.function_call_arguments.delta", item_id="fc_1", output_index=0, delta='rt":7}'),
-)
-CALL_BLOCKS = [ToolCall("call_a", "read_tide", {"port": 7}), Opaque("responses", {"extra": {"id": "fc_1", "status": "completed"}})]  # fmt: skip
 
 
 def test_an_answer_keeps_its_items_in_order():
@@ -270,94 +209,6 @@ def test_unreadable_arguments_are_kept_as_text():
     [call] = reading.turn.calls
     assert (call.arguments, call.raw_arguments) == (None, '{"port":')
     assert len(reading.warnings) == 1
-
-
-def test_a_stream_says_what_its_last_event_holds():
-    reading = streamed(*CALL_EVENTS, event("response.output_item.done", output_index=0, item=CALL), last(CALL))
-
-    assert reading == read(CALL)
-
-
-def test_items_count_where_the_last_event_leaves_its_output_empty():
-    reading = streamed(*CALL_EVENTS, event("response.output_item.done", output_index=0, item=CALL), last())
-
-    assert reading.turn.content == CALL_BLOCKS
-
-
-def test_items_at_one_place_are_told_apart_by_their_ids():
-    second = {**CALL, "id": "fc_2", "call_id": "call_b", "arguments": '{"port":8}'}
-
-    reading = streamed(
-        event("response.output_item.added", output_index=0, item={**CALL, "arguments": ""}),
-        event("response.output_item.added", output_index=0, item={**second, "arguments": ""}),
-        event("response.function_call_arguments.delta", item_id="fc_2", output_index=0, delta='{"port":8}'),
-        event("response.function_call_arguments.delta", item_id="fc_1", output_index=0, delta='{"port":7}'),
-        last(),
-    )
-
-    assert [(call.id, call.arguments) for call in reading.turn.calls] == [
-        ("call_a", {"port": 7}),
-        ("call_b", {"port": 8}),
-    ]
-
-
-def test_a_stream_that_broke_off_is_incomplete_and_keeps_what_came():
-    reading = streamed(
-        event("response.output_item.added", output_index=0, item={**SAID, "content": []}),
-        event("response.output_text.delta", item_id="msg_1", content_index=0, delta="One mo"),
-    )
-
-    assert (reading.outcome, reading.error) == (Outcome.INCOMPLETE, "the stream ended without response.completed")
-    assert reading.turn.content[0] == Text("One mo")
-
-
-@pytest.mark.parametrize("events", [2, 3], ids=["before its arguments", "within its arguments"])
-def test_a_call_that_was_cut_off_is_never_an_empty_one(events):
-    [call] = streamed(*CALL_EVENTS[:events]).turn.calls
-
-    assert call.arguments is None
-
-
-def test_a_failed_stream_is_an_error():
-    reading = streamed(last(status="failed", error={"code": "server_error", "message": "out of tide"}))
-
-    assert (reading.outcome, reading.error) == (Outcome.ERROR, "out of tide")
-
-
-def test_an_error_event_is_an_error():
-    reading = streamed(CALL_EVENTS[0], event("error", code="rate_limit", message="slow down"))
-
-    assert (reading.outcome, reading.error) == (Outcome.ERROR, "slow down")
-
-
-def test_a_fragment_without_an_item_is_no_guess():
-    reading = streamed(CALL_EVENTS[2])
-
-    assert reading.outcome is Outcome.ERROR
-    assert "cannot place fragment" in reading.error
-
-
-def test_a_host_that_answers_plainly_when_asked_to_stream_is_read():
-    assert RESPONSES.reading_of_stream(200, body(CALL), complete=True) == read(CALL)
-
-
-@given(st.lists(st.integers(0, 900), max_size=8).map(sorted))
-def test_any_split_of_a_stream_gives_the_same_turn(cuts):
-    stream = b"".join([*CALL_EVENTS, event("response.output_item.done", output_index=0, item=CALL), last(SAID, CALL)])
-    pieces = [stream[start:end] for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
-    parser, assembler = Parser(), Assembler()
-
-    for piece in pieces:
-        for one in parser.feed(piece):
-            assembler.feed(one)
-
-    assert assembler.reading() == read(SAID, CALL)
-
-
-@given(st.binary(max_size=200))
-def test_no_bytes_make_it_raise(raw):
-    assert RESPONSES.reading_of_stream(200, b"data: " + raw, complete=True).outcome is not None
-    assert RESPONSES.reading_of_body(200, raw).outcome is not None
 
 
 def test_a_request_is_taken_apart():
