@@ -48,6 +48,7 @@ class Book:
 
     def __init__(self, plan: SuitePlan) -> None:
         self._plan = plan
+        self._head = msgspec.structs.replace(plan.head, ended_at=None)
         self._trials: dict[tuple[str, int], Trial] = {}
         self._fresh = not is_run(plan.directory)
         self._waiting: list[Finished] = []
@@ -73,7 +74,7 @@ class Book:
             trials = trials_on_disk(self._plan.head, self._plan.suite, directory)
             self._trials = {(one.case, one.trial): one for one in trials}
             self._enough = min(_ENOUGH, len(self.pending))
-            self._write_manifest(self._plan.head)
+            self._write_manifest(self._head)
             yield
         finally:
             os.close(handle)
@@ -101,23 +102,24 @@ class Book:
             written.append(trial)
             del self._waiting[0]
         if time.monotonic() - self._written >= _SECONDS:
-            self._write_manifest(self._plan.head)
+            self._write_manifest(self._head)
         return written
 
     def ended(self, at: str) -> RawRun:
-        """The run with all its trials, and the time of its end."""
-        return self._write_manifest(msgspec.structs.replace(self._plan.head, ended_at=at))
+        """The run with all its trials, and the time of its end; one that had ended before stays as it was."""
+        had_ended = self._plan.head.ended_at if not self._answered else None
+        return self._write_manifest(msgspec.structs.replace(self._head, ended_at=had_ended or at))
 
     def left(self, finished: list[Finished]) -> RawRun:
         """The run as it is, with what was finished since."""
         self._waiting += finished
         if self._answered:
             self._flush()
-        return self._write_manifest(self._plan.head)
+        return self._write_manifest(self._head)
 
     def refused(self) -> RawRun:
         """The run as it is; one that was begun now and never answered leaves nothing behind."""
-        run = self._write_manifest(self._plan.head)
+        run = self._write_manifest(self._head)
         if self._fresh:
             (self._plan.directory / raw_run.FILE).unlink()
             self._plan.directory.rmdir()

@@ -8,8 +8,6 @@ from platform import python_version
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import msgspec
-
 from harness import errors, files
 from harness.cli.endpoints import Options, endpoint_of, params_of, without_foreign_model
 from harness.cli.environment import secrets_of
@@ -183,8 +181,7 @@ def _resumed(known: Head, head: Head) -> Head:
     differences = differences_of(known, head)
     if differences:
         raise errors.RunDiffers("".join(f"\n  - {one}" for one in differences), file=known.id)
-    facts = {name: getattr(known, name) for name in Head.__struct_fields__}
-    return msgspec.structs.replace(Head(**facts), ended_at=None)
+    return Head(**{name: getattr(known, name) for name in Head.__struct_fields__})
 
 
 def _new_directory(run_id: str, recordings: Path) -> Path:
