@@ -23,10 +23,13 @@ _SEARCHED = 400  # characters of what the user said that the search looks at
 
 
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A call: its arguments as `[name, value, differs]`; `raw` is what the model wrote in place of arguments."""
+    """A call: its arguments as `[name, value, differs]`; `raw` is what the model wrote in place of arguments.
+
+    `id` is the call's as transcripts name it; an expected call has none.
+    """
 
     name: str
-    number: int | None = None
+    id: str = ""
     args: list[tuple[str, str, bool]] = []
     raw: str | None = None
     error: bool = False
@@ -67,7 +70,7 @@ class Words(msgspec.Struct, frozen=True, omit_defaults=True):
 
     who: Literal["user", "assistant", "call", "result"]
     text: str
-    number: int | None = None
+    call: str = ""
     error: bool = False
 
 
@@ -147,7 +150,7 @@ def _pairs(result: Result, golden: list[ExpectedCall]) -> Iterator[Pair]:
     for index, wanted in enumerate(golden):
         call = calls.pop(partner[index], None) if index in partner else None
         broken = [finding for finding in result.findings if _is_about(finding, index, call)]
-        card = Card(visible_of(wanted.name), None, _args(wanted.arguments, _marked(broken), wanted.rules))
+        card = Card(visible_of(wanted.name), "", _args(wanted.arguments, _marked(broken), wanted.rules))
         actual = None if call is None else _card(call, _marked(broken))
         fit: tuple[Fit, Fit] = ("missing", "differs") if broken else ("unknown", "same")
         yield Pair(fit[call is not None], card, actual, _lines([one for one in result.diff if one.golden == index]))
@@ -194,7 +197,7 @@ def _ruled(value: Json, rule: Json) -> str:
 def _card(call: Made, marked: set[str]) -> Card:
     return Card(
         name=visible_of(call.name),
-        number=call.number,
+        id=visible_of(call.id),
         args=_args(call.arguments, marked),
         raw=None if call.raw is None else visible_of(call.raw),
         error=call.is_error,
@@ -223,7 +226,7 @@ def _checks(result: Result) -> Iterator[Check]:
 
 def _changes(result: Result) -> Iterator[RowChange]:
     if result.trace and result.trace.changes:
-        callers = {call.id: f"call {call.number} {call.name}" for call in reversed(result.trace.calls)}
+        callers = {call.id: f"{call.id} {call.name}" for call in reversed(result.trace.calls)}
         for change in result.trace.changes:
             yield _change(change, callers.get(change.call, change.call))
 
@@ -255,8 +258,8 @@ def _talk(result: Result) -> Iterator[Words]:
 
 
 def _words_of(call: Made) -> list[Words]:
-    answer = Words("result", _result_text(call), call.number, call.is_error)
-    return [Words("call", _call_text(call), call.number), answer]
+    name = visible_of(call.id)
+    return [Words("call", _call_text(call), name), Words("result", _result_text(call), name, call.is_error)]
 
 
 def _call_text(call: Made) -> str:

@@ -86,7 +86,7 @@ def test_a_case_shows_its_evidence(visit):
         "Broken promises", "Expected and actual calls", "What the calls changed", "Conversation", "Other checks", "Facts",
     ]  # fmt: skip
     assert seen.texts("tr.marked td") == ["5", '"5"']
-    assert seen.texts(".changes p") == ['orders "W1" changed by call 0 request_refund']
+    assert seen.texts(".changes p") == ['orders "W1" changed by call_1 request_refund']
     assert seen.page.locator(".words").count() == 4
 
 

@@ -10,7 +10,7 @@ from harness.trace import trace_of
 from harness.transcript import Change
 from harness.value import encode
 
-ORDER = Card("get_order", None, [("order_id", '"W443"', False)])
+ORDER = Card("get_order", "", [("order_id", '"W443"', False)])
 
 
 def test_golden_and_actual_calls_stand_side_by_side():
@@ -20,8 +20,8 @@ def test_golden_and_actual_calls_stand_side_by_side():
         Pair("missing", ORDER, None, [("", 'get_order(order_id="W443")', "nothing", "")]),
         Pair(
             "differs",
-            Card("request_refund", None, [("order_id", '"W443"', False), ("amount", "5", True)]),
-            Card("request_refund", 0, [("order_id", '"W443"', False), ("amount", '"5"', True)]),
+            Card("request_refund", "", [("order_id", '"W443"', False), ("amount", "5", True)]),
+            Card("request_refund", "call_1", [("order_id", '"W443"', False), ("amount", '"5"', True)]),
             [line],
         ),
     ]
@@ -41,8 +41,8 @@ def test_calls_that_no_golden_has_are_told_apart():
 
     pairs = judged([held, extra], *calls, golden={"calls": GOLDEN["calls"][:1]}).pairs
 
-    assert [(pair.fit, pair.golden and pair.golden.name, pair.actual.number) for pair in pairs] == [
-        ("same", "get_order", 2), ("allowed", None, 0), ("extra", None, 1),
+    assert [(pair.fit, pair.golden and pair.golden.name, pair.actual.id) for pair in pairs] == [
+        ("same", "get_order", "call_3"), ("allowed", None, "call_1"), ("extra", None, "call_2"),
     ]  # fmt: skip
 
 
@@ -82,15 +82,15 @@ def test_a_golden_call_that_nothing_was_found_about_is_unknown():
 def test_the_conversation_is_told_in_order():
     assert view_of(passing()).talk == [
         Words("user", "Refund order W443, please."),
-        Words("call", 'get_order {"order_id":"W443"}', 0),
-        Words("result", "result of get_order", 0),
+        Words("call", 'get_order {"order_id":"W443"}', "call_1"),
+        Words("result", "result of get_order", "call_1"),
         Words("assistant", "Done."),
     ]
 
 
 def test_a_change_names_the_call_that_made_it_and_the_fields_that_differ():
     assert view_of(failing()).changes == [
-        RowChange("call 0 request_refund", "orders", '"W1"', "changed", [("state", '"open"', '"Done."')])
+        RowChange("call_1 request_refund", "orders", '"W1"', "changed", [("state", '"open"', '"Done."')])
     ]
 
 

@@ -18,7 +18,7 @@ const layout = (() => {
     const rows = (call.args || []).map(([name, value, marked]) =>
       element("tr", marked ? "marked" : "", element("th", "mono", name), element("td", "mono", value)));
     return element("div", `card ${kind}`,
-      element("div", "", element("b", "mono", call.name), element("span", "note", call.number === undefined ? " expected" : ` call ${call.number}${call.error ? ", failed" : ""}`)),
+      element("div", "", element("b", "mono", call.name), element("span", "note", call.id ? ` ${call.id}${call.error ? ", failed" : ""}` : " expected")),
       rows.length ? element("table", "", element("tbody", "", ...rows)) : null,
       call.raw ? element("pre", "", call.raw) : null);
   }
@@ -62,7 +62,7 @@ const layout = (() => {
   }
 
   function words(one) {
-    const who = one.who === "call" ? `call ${one.number}` : one.who === "result" ? `result of call ${one.number}${one.error ? ", an error" : ""}` : one.who;
+    const who = one.who === "call" ? one.call : one.who === "result" ? `result of ${one.call}${one.error ? ", an error" : ""}` : one.who;
     return element("div", `words ${one.who}${one.error ? " error" : ""}`, element("span", "who", who), one.text);
   }
 
