@@ -21,7 +21,7 @@ from harness.value import Json, JsonObject, NotJsonError, decode
 from harness.world import Stubs, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
 
@@ -42,11 +42,16 @@ def _sibling(path: Path) -> str | None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """The file with this content: at no moment is there half of it, and the old one stays until the new one is safe."""
+    write_parts(path, [content])
+
+
+def write_parts(path: Path, parts: "Iterable[bytes]") -> None:
+    """As `write_whole`, for content that is made piece by piece and never held as a whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o644)

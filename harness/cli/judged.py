@@ -1,7 +1,7 @@
 """The cases that paths hold, each with its verdict: fixtures and recordings, with what is expected of them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from harness import errors, files
 from harness.errors import HarnessError
 from harness.fixture import Assertion, Fixture
 from harness.fixture_lines import fixture_of
+from harness.judge.assertions import declared_outcomes
 from harness.judge.constraints import expectation_of
 from harness.judge.domain import UNKNOWN, Domain, domain_of
 from harness.judge.engine import Expectation
@@ -20,7 +21,8 @@ from harness.judge.suggest import suggestions_of
 from harness.nearest import nearest_of
 from harness.recording import Recording
 from harness.recording_lines import journal_of
-from harness.trace import trace_of
+from harness.trace import Trace, trace_of
+from harness.value import Json, decode, encode
 
 EXPECT = "expect.yaml"
 PROMPT = "system.txt"
@@ -29,12 +31,18 @@ _ID = re.compile(r"(?!\.)[\w.-]+\Z")
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """One case with its verdict, or the error that kept it from being read."""
+    """One case with its verdict, or the error that kept it from being read.
+
+    `asked` is what is expected, as it is written; `tools` are those that the model was offered, None: not known.
+    """
 
     case: str
     file: str
     verdict: Verdict | None = None
     error: HarnessError | None = None
+    trace: Trace | None = None
+    asked: Json = None
+    tools: frozenset[str] | None = None
 
 
 class Sources(NamedTuple):
@@ -58,9 +66,9 @@ def domain_in(directory: Path) -> Domain:
     return domain_of(files.load_scenario(directory)) if (directory / PROMPT).exists() else UNKNOWN
 
 
-def judged_paths(paths: list[Path], sources: Sources) -> Iterator[Judged]:
-    """Every case in these files and directories, in the order given; directories are read by name."""
-    for path in evidence_files(paths):
+def judged_files(paths: Iterable[Path], sources: Sources) -> Iterator[Judged]:
+    """Every case in these files, in their order."""
+    for path in paths:
         yield from _judged_file(path, sources)
 
 
@@ -81,8 +89,7 @@ def _judged_file(path: Path, sources: Sources) -> Iterator[Judged]:
     try:
         raw = files.read_bytes(path)
         if not is_recording(raw):
-            fixture = fixture_of(raw, file=file)
-            yield Judged(fixture.meta.fixture_id, file, _fixture_verdict(fixture, sources))
+            yield _judged_fixture(fixture_of(raw, file=file), file, sources)
             return
         journal = journal_of(raw, file=file)
     except HarnessError as error:
@@ -99,11 +106,15 @@ def is_recording(raw: bytes) -> bool:
     return b'"recording"' in raw[: raw.find(b"\n") + 1 or None].split(b",", 1)[0]
 
 
-def _fixture_verdict(fixture: Fixture, sources: Sources) -> Verdict:
-    expectation = sources.expectation(fixture.meta.fixture_id)
+def _judged_fixture(fixture: Fixture, file: str, sources: Sources) -> Judged:
+    name = fixture.meta.fixture_id
+    expectation = sources.expectation(name)
     if sources.expect is not None:
         fixture = msgspec.structs.replace(fixture, assertions=[])
-    return judge_fixture(fixture, expectation)
+    trace = trace_of(fixture.transcript, declared=declared_outcomes(fixture.assertions))
+    asked = decode(encode({"assertions": fixture.assertions})) if fixture.assertions else None
+    offered = None if fixture.meta.tool_hashes is None else frozenset(fixture.meta.tool_hashes)
+    return Judged(name, file, judge_fixture(fixture, expectation), None, trace, asked, offered)
 
 
 def _judged_recording(recording: Recording, file: str, sources: Sources) -> Judged:
@@ -112,9 +123,10 @@ def _judged_recording(recording: Recording, file: str, sources: Sources) -> Judg
     header = recording.header
     try:
         expectation = sources.expectation(header.scenario or header.id)
-        return Judged(header.id, file, judge_transcript(transcript_of(recording), expectation))
+        transcript = transcript_of(recording)
     except HarnessError as error:
         return Judged(header.id, file, error=error)
+    return Judged(header.id, file, judge_transcript(transcript, expectation), None, trace_of(transcript))
 
 
 def suggestions_for(what: str) -> list[Assertion]:

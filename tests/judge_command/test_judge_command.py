@@ -126,18 +126,45 @@ def test_a_spec_that_cannot_be_read_is_bad_input(place):
     assert "scenarios/case/expect.yaml:2: must_not: there is no such key" in done.stderr
 
 
-def test_json_is_one_object_with_every_finding(place):
+def test_json_is_a_report_with_every_finding(place):
     place.fixture("bad", assertions=[ASKED, CALLED])
 
     report = json.loads(place.run("fixtures", "--json").stdout)
 
-    assert report["summary"] == {
-        "verdict_counts": {"SKIP": 0, "AGENT_ERROR": 0, "FAIL": 1, "NOT_JUDGED": 0, "PASS": 0},
-        "scored_count": 1,
-        "accuracy": 0.0,
-    }
-    assert [one["outcome"] for one in report["results"][0]["findings"]] == ["fail", "pass"]
-    assert report["errors"] == []
+    [result] = report["results"]
+    assert (report["summary"]["verdict_counts"]["FAIL"], report["summary"]["accuracy"]) == (1, 0.0)
+    assert (result["case"], result["taxonomy"]) == ("bad", ["CALL_MISSING"])
+    assert [one["outcome"] for one in result["findings"]] == ["fail", "pass"]
+
+
+def test_in_json_an_unreadable_file_is_not_judged_and_its_error_is_json_too(place, tmp_path):
+    place.fixture("good", assertions=[CALLED])
+    (tmp_path / "fixtures" / "torn.jsonl").write_text('{"type":"meta"')
+
+    done = place.run("fixtures", "--json")
+
+    verdicts = {one["case"]: one["verdict"] for one in json.loads(done.stdout)["results"]}
+    assert verdicts == {"good": "PASS", "torn": "NOT_JUDGED"}
+    assert json.loads(done.stderr)["code"] == "MALFORMED_LINE"
+    assert done.returncode == 4
+
+
+def test_findings_that_differ_only_in_the_call_stand_in_one_line(place):
+    place.scenario(
+        "case",
+        **{"world.json": json.dumps(ORDERS), "expect.yaml": "final_state: {others: ignore, orders: {contains: []}}"},
+    )
+    added = [CANCELLED | {"call": f"call_{n}", "key": n, "before": None, "after": {"id": n}} for n in range(2, 6)]
+    place.fixture("case", state=added, calls=("cancel",) * 6)
+
+    done = place.run("fixtures")
+    told = place.run("fixtures", "--all")
+
+    line = (
+        "  FAIL final_state orders: STATE_COLLATERAL: orders row 2 was added by call_2 (cancel), which nothing declares"
+    )
+    assert f"{line} (and 3 more alike)" in done.stdout.splitlines()
+    assert len([one for one in told.stdout.splitlines() if "STATE_COLLATERAL" in one]) == 4
 
 
 def test_suggestions_hold_when_they_are_taken(place):
