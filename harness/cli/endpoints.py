@@ -21,12 +21,18 @@ _KEYS = {
 }
 _ADDRESSES: dict[tuple[str, Api], str] = {
     ("openai", "chat"): "https://api.openai.com/v1",
+    ("openai", "responses"): "https://api.openai.com/v1",
     ("anthropic", "messages"): "https://api.anthropic.com",
     ("anthropic", "chat"): "https://api.anthropic.com/v1",
     ("google", "chat"): "https://generativelanguage.googleapis.com/v1beta/openai",
     ("openrouter", "chat"): "https://openrouter.ai/api/v1",
+    ("openrouter", "responses"): "https://openrouter.ai/api/v1",
 }
-_OWN_ADDRESS = {("openai", "chat"): "OPENAI_BASE_URL", ("anthropic", "messages"): "ANTHROPIC_BASE_URL"}
+_OWN_ADDRESS = {
+    ("openai", "chat"): "OPENAI_BASE_URL",
+    ("openai", "responses"): "OPENAI_BASE_URL",
+    ("anthropic", "messages"): "ANTHROPIC_BASE_URL",
+}
 # What an endpoint on this machine gets for a key: SDKs insist on one.
 _NO_KEY = "none"
 
@@ -67,8 +73,6 @@ def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, st
         sentence = "no provider is named: --provider NAME, or provider in [model] of scenario.toml or suite.toml"
         raise errors.WrongOption(sentence)
     api: Api = options.api or model.api or ("messages" if provider == "anthropic" else "chat")
-    if api == "responses":
-        raise errors.WrongOption("the Responses API cannot be recorded with this loop", expected="chat or messages")
     address = said or variables.get(_OWN_ADDRESS.get((provider, api), "")) or _ADDRESSES.get((provider, api))
     if not address:
         raise errors.WrongOption(f"provider {provider} has no known address for {api}: say --base-url URL")

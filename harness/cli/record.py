@@ -54,7 +54,9 @@ def main() -> None:
 @click.argument("scenarios", nargs=-1, metavar="[SCENARIO]...", type=PATH)
 @click.option("--provider", type=click.Choice(["openai", "anthropic", "google", "openrouter", "local"]))
 @click.option(
-    "--api", type=click.Choice(["chat", "messages"]), help="The wire protocol; by default the provider's own."
+    "--api",
+    type=click.Choice(["chat", "responses", "messages"]),
+    help="The wire protocol; by default the provider's own.",
 )
 @click.option("--model", metavar="NAME")
 @click.option("--base-url", metavar="URL", help="Another address, with or without /v1.")

@@ -98,7 +98,7 @@ class LiveModel:
         return self._judged(attempts[-1] if attempts else None, failure)
 
     def _ask(self, body: JsonObject) -> None:
-        create = self._client.messages.create if hasattr(self._client, "messages") else self._chat_create()
+        create = self._create()
         answer = create(**_arguments_for(create, body))
         if not body.get("stream"):
             return
@@ -106,9 +106,15 @@ class LiveModel:
             for text in filter(None, map(_text_in, answer)):
                 self._heard(text)
 
-    def _chat_create(self) -> Any:  # noqa: ANN401  two SDKs, one shape of call
-        chat: Any = self._client
-        return chat.chat.completions.create
+    def _create(self) -> Any:  # noqa: ANN401  two SDKs, one shape of call
+        client: Any = self._client
+        match self._dialect.api:
+            case "messages":
+                return client.messages.create
+            case "responses":
+                return client.responses.create
+            case "chat":
+                return client.chat.completions.create
 
     def _judged(self, last: Attempt | None, failure: Exception | None) -> Reading:
         if last is None and failure is None:
@@ -146,8 +152,11 @@ def _arguments_for(create: Callable[..., object], body: JsonObject) -> dict[str,
 
 def _text_in(event: Any) -> str:  # noqa: ANN401  an event of either SDK
     """The text that an event adds to the answer."""
-    if getattr(event, "type", None) == "content_block_delta":
+    kind = getattr(event, "type", None)
+    if kind == "content_block_delta":
         return getattr(event.delta, "text", None) or ""
+    if kind == "response.output_text.delta":
+        return str(event.delta)
     choices = getattr(event, "choices", None)
     return (choices[0].delta.content or "") if choices and choices[0].delta else ""
 
