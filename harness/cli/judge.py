@@ -87,7 +87,7 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
 @click.argument("what", metavar="ID|PATH")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array on stdout.")
 def suggest(what: str, *, as_json: bool) -> None:
-    """Print assertions that hold on a fixture, for a person to choose from."""
+    """Print assertions that hold on a fixture or a recording, for a person to choose from."""
     from harness.cli.judged import suggestions_for
     from harness.value import encode
 

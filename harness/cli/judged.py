@@ -130,7 +130,12 @@ def _judged_recording(recording: Recording, file: str, sources: Sources) -> Judg
 
 
 def suggestions_for(what: str) -> list[Assertion]:
-    """Assertions that hold on a fixture, which is named by its id (in `fixtures/`) or its path."""
+    """Assertions that hold on a fixture or a recording, named by its path; a fixture in `fixtures/` also by its id."""
     path = Path(what) if Path(what).exists() or what.endswith(".jsonl") else Path("fixtures") / f"{what}.jsonl"
-    fixture = files.load_fixture(path)
-    return suggestions_of(trace_of(fixture.transcript), fixture.meta.tool_hashes or ())
+    raw = files.read_bytes(path)
+    if not is_recording(raw):
+        fixture = fixture_of(raw, file=str(path))
+        return suggestions_of(trace_of(fixture.transcript), fixture.meta.tool_hashes or ())
+    from harness.derivation import transcript_of
+
+    return suggestions_of(trace_of(transcript_of(journal_of(raw, file=str(path)).recordings[0])))

@@ -17,7 +17,7 @@ from harness.judge.constraint_spec import spec_of
 from harness.judge.lint_assertions import blind_spots, expectations_of, lint_assertions
 from harness.judge.lint_golden import lint_suite
 from harness.judge.lint_spec import lint_spec
-from harness.judge.remark import Fault, Remark
+from harness.judge.remark import Flaw, Remark
 from harness.suite_problems import problems_of
 from harness.trace import trace_of
 from harness.value import JsonObject
@@ -103,7 +103,7 @@ def _on_fixture(path: Path, scenarios: Path) -> list[Linted]:
     expectation = sources.expectation(fixture.meta.fixture_id)
     if not fixture.assertions and expectation is None:
         message = f"nothing is expected of this fixture: fc-judge suggest {fixture.meta.fixture_id}"
-        return [Linted(file, last, Remark(Fault.NOTHING_EXPECTED, "assertions", message))]
+        return [Linted(file, last, Remark(Flaw.NOTHING_EXPECTED, "assertions", message))]
     tools: dict[str, str] = {name: facts.effect for name, facts in domain.tools.items()}
     trace = trace_of(fixture.transcript, declared=declared_outcomes(fixture.assertions))
     remarks = lint_assertions(fixture.assertions, tools)
@@ -122,7 +122,7 @@ def print_remarks(checked: Checked) -> None:
     remarks = [(one, one.remark) for one in checked.found if one.remark is not None]
     for one, remark in remarks:
         place = one.file if one.line is None else f"{one.file}:{one.line}"
-        told = f"{place}: {remark.level}: {remark.fault}: {remark.where}: {remark.message}"
+        told = f"{place}: {remark.level}: {remark.flaw}: {remark.where}: {remark.message}"
         click.echo(visible_of(told))
     errors = [one.error for one in checked.found if one.error is not None]
     for error in errors:
@@ -138,7 +138,7 @@ def json_of(checked: Checked) -> JsonObject:
         "remarks": [
             {
                 "level": one.remark.level,
-                "code": str(one.remark.fault),
+                "code": str(one.remark.flaw),
                 "file": one.file,
                 "line": one.line,
                 "where": one.remark.where,

@@ -18,7 +18,7 @@ from harness.fixture import (
 from harness.judge.assertions import assertions_hold
 from harness.judge.engine import Expectation, judge
 from harness.judge.finding import Ruling
-from harness.judge.remark import Fault, Remark, unknown_tool
+from harness.judge.remark import Flaw, Remark, unknown_tool
 from harness.pattern import pattern_of
 from harness.trace import Call, Trace
 
@@ -32,7 +32,7 @@ def lint_assertions(assertions: list[Assertion], tools: dict[str, str]) -> list[
         reason = _clash(one, other) or _clash(other, one)
         if reason:
             where = f"assertions[{index}] and assertions[{other_index}]"
-            remarks.append(Remark(Fault.CONTRADICTION, where, reason))
+            remarks.append(Remark(Flaw.CONTRADICTION, where, reason))
     return remarks
 
 
@@ -42,19 +42,19 @@ def _alone(one: Assertion, where: str, tools: dict[str, str]) -> Iterator[Remark
             yield unknown_tool(one.name, tools, where=where)
         case NoToolCalled() if tools and one.name not in tools:
             message = f"{one.name} is not offered, so it can never be called"
-            yield Remark(Fault.CANNOT_FAIL, where, message)
+            yield Remark(Flaw.CANNOT_FAIL, where, message)
         case _:
             pass
     match one:
         case ToolCalled(min_count=0, max_count=None, order=None):
-            yield Remark(Fault.CANNOT_FAIL, where, "any number of calls is allowed")
+            yield Remark(Flaw.CANNOT_FAIL, where, "any number of calls is allowed")
         case ToolCalled(max_count=int(most)) if most < one.min_count:
             message = f"no number is at least {one.min_count} and at most {most}"
-            yield Remark(Fault.CONTRADICTION, where, message)
+            yield Remark(Flaw.CONTRADICTION, where, message)
         case MessageContainsSubstring(substring=""):
-            yield Remark(Fault.CANNOT_FAIL, where, "every message contains the empty text")
+            yield Remark(Flaw.CANNOT_FAIL, where, "every message contains the empty text")
         case TraceMaxTurns(max=0):
-            yield Remark(Fault.CONTRADICTION, where, "a conversation has at least one turn")
+            yield Remark(Flaw.CONTRADICTION, where, "a conversation has at least one turn")
         case ToolCallArgMatches():
             yield from _pattern_remarks(one, where)
         case _:
@@ -65,7 +65,7 @@ def _pattern_remarks(one: ToolCallArgMatches, where: str) -> Iterator[Remark]:
     try:
         pattern_of(one.matches_regex)
     except errors.BadPattern as error:
-        yield Remark(Fault.UNREADABLE, where, f"the pattern cannot be used: {error.found}")
+        yield Remark(Flaw.UNREADABLE, where, f"the pattern cannot be used: {error.found}")
 
 
 def _clash(one: Assertion, other: Assertion) -> str | None:
@@ -98,7 +98,7 @@ def blind_spots(trace: Trace, expectations: list[tuple[str, Expectation]], tools
     if not unseen:
         return []
     more = f" and {len(unseen) - _SHOWN} more" if len(unseen) > _SHOWN else ""
-    return [Remark(Fault.BLIND, "all expectations", f"a run passes also {'; '.join(unseen[:_SHOWN])}{more}")]
+    return [Remark(Flaw.BLIND, "all expectations", f"a run passes also {'; '.join(unseen[:_SHOWN])}{more}")]
 
 
 def _mutants(trace: Trace, tools: dict[str, str]) -> Iterator[tuple[str, Trace]]:

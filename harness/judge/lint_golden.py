@@ -10,7 +10,7 @@ from harness.judge.engine import Expectation, judge
 from harness.judge.finding import Ruling
 from harness.judge.golden import golden_holds
 from harness.judge.matcher_forms import MatcherError, rule_of
-from harness.judge.remark import Fault, Remark, unknown_tool
+from harness.judge.remark import Flaw, Remark, unknown_tool
 from harness.judge.values import MISSING
 from harness.judge.witness import NoWitnessError, spoiled_of
 from harness.suite import Case, Golden, JudgeConfig, Suite
@@ -37,7 +37,7 @@ def lint_suite(suite: Suite) -> list[Remark]:
 def lint_case(case: Case, config: JudgeConfig, domain: Domain) -> list[Remark]:
     """The remarks on one case; a case without a golden is never judged, which is said."""
     if case.golden is None:
-        return [Remark(Fault.NOTHING_EXPECTED, case.id, "the case has no golden, so its runs are not judged")]
+        return [Remark(Flaw.NOTHING_EXPECTED, case.id, "the case has no golden, so its runs are not judged")]
     unknown = [
         unknown_tool(call.tool, domain.tools, where=f"{case.id} calls[{index}]")
         for index, call in enumerate(case.golden.calls)
@@ -48,7 +48,7 @@ def lint_case(case: Case, config: JudgeConfig, domain: Domain) -> list[Remark]:
     try:
         expectation = golden_holds(case.golden, config, domain)
     except MatcherError as error:
-        return [Remark(Fault.UNREADABLE, case.id, str(error))]
+        return [Remark(Flaw.UNREADABLE, case.id, str(error))]
     return list(_tried(case.id, case.golden, config, (expectation, domain)))
 
 
@@ -58,11 +58,11 @@ def _tried(case: str, golden: Golden, config: JudgeConfig, judging: tuple[Expect
     verdict = judge(_trace_of(calls, golden), [("golden", expectation)])
     if verdict.verdict is not Ruling.PASS:
         told = "; ".join(finding.message for finding in verdict.failures)
-        yield Remark(Fault.GOLDEN_FAILS_ITSELF, case, f"the golden run does not pass: {told}")
+        yield Remark(Flaw.GOLDEN_FAILS_ITSELF, case, f"the golden run does not pass: {told}")
         return
     for mutant in _mutants(golden, config, calls, domain):
         if judge(_trace_of(mutant.calls, golden), [("golden", expectation)]).verdict is Ruling.PASS:
-            yield Remark(Fault.BLIND, case, f"a run passes in which {mutant.told}")
+            yield Remark(Flaw.BLIND, case, f"a run passes in which {mutant.told}")
 
 
 def golden_run(golden: Golden, domain: Domain) -> list[Call]:

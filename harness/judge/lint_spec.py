@@ -12,7 +12,7 @@ from harness.judge.lint_state import call_of, run_of, state_remarks
 from harness.judge.matcher_forms import matcher_of
 from harness.judge.matchers import Plain
 from harness.judge.matching import mismatch_of
-from harness.judge.remark import Fault, Remark, unknown_tool
+from harness.judge.remark import Flaw, Remark, unknown_tool
 from harness.judge.values import MISSING, shown
 from harness.judge.witness import NoWitnessError, spoiled_of, witness_of
 from harness.nearest import nearest_of
@@ -37,7 +37,7 @@ def lint_spec(spec: Spec, document: Document, *, file: str, domain: Domain) -> l
     """All remarks on a spec; raises `BadExpectation` where it cannot be compiled."""
     constraints_hold(spec, document, file=file, domain=domain)
     if not (spec.must_call or spec.must_call_before or spec.must_not_call or spec.final_state):
-        return [Remark(Fault.NOTHING_EXPECTED, "spec", "the spec promises nothing about calls or state")]
+        return [Remark(Flaw.NOTHING_EXPECTED, "spec", "the spec promises nothing about calls or state")]
     named = [remark for placed in _patterns(spec) for remark in _name_remarks(placed, domain)]
     remarks = [*named, *_contradictions(spec), *state_remarks(spec, domain)]
     if named:
@@ -67,10 +67,10 @@ def _name_remarks(placed: _Placed, domain: Domain) -> Iterator[Remark]:
         if name not in facts.properties and facts.schema.get("additionalProperties") is False:
             near = nearest_of(name, facts.properties)
             hint = f"; did you mean {near}?" if near else ""
-            yield Remark(Fault.UNKNOWN_PARAMETER, where, f"{pattern.tool} has no parameter {name}{hint}", path)
+            yield Remark(Flaw.UNKNOWN_PARAMETER, where, f"{pattern.tool} has no parameter {name}{hint}", path)
         elif (reason := _refusal(facts, name, written)) is not None:
             message = f"{name} of {pattern.tool} can never be {shown(written)}: {reason}"
-            yield Remark(Fault.UNREACHABLE, where, message, path)
+            yield Remark(Flaw.UNREACHABLE, where, message, path)
 
 
 def _refusal(facts: ToolFacts, name: str, written: Json) -> str | None:
@@ -86,11 +86,11 @@ def _contradictions(spec: Spec) -> Iterator[Remark]:
     for index, must in enumerate(spec.must_call):
         where, path = f"must_call[{index}]", ("must_call", index)
         if must.count.min == 0 and must.count.max is None:
-            yield Remark(Fault.CANNOT_FAIL, where, "any number of calls is allowed", path)
+            yield Remark(Flaw.CANNOT_FAIL, where, "any number of calls is allowed", path)
         forbidden = _forbidden_by(must, spec) if must.count.min else None
         if forbidden is not None:
             message = f"{must.tool} must be called, and must_not_call[{forbidden}] forbids it"
-            yield Remark(Fault.CONTRADICTION, where, message, path)
+            yield Remark(Flaw.CONTRADICTION, where, message, path)
     pairs = {
         (one.first.tool, one.then.tool) for one in spec.must_call_before if not one.first.args and not one.then.args
     }
@@ -99,10 +99,10 @@ def _contradictions(spec: Spec) -> Iterator[Remark]:
         first, then = before.first.tool, before.then.tool
         if before.first == before.then or ((first, then) in pairs and (then, first) in pairs):
             message = f"{first} would have to come before {then}, and the other way round"
-            yield Remark(Fault.CONTRADICTION, where, message, path)
+            yield Remark(Flaw.CONTRADICTION, where, message, path)
         elif (forbidden := _forbidden_by(before.first, spec)) is not None:
             message = f"{first} must come first, and must_not_call[{forbidden}] forbids it"
-            yield Remark(Fault.CONTRADICTION, where, message, path)
+            yield Remark(Flaw.CONTRADICTION, where, message, path)
 
 
 def _forbidden_by(pattern: CallPattern, spec: Spec) -> int | None:
@@ -139,11 +139,11 @@ def _blind_promises(spec: Spec, domain: Domain) -> Iterator[Remark]:
         for name, value in must.args.items():
             if _holds_without(must, spec, _with_fault(arguments, name, value), domain):
                 message = f"{must.tool} with another {name} keeps the promise too"
-                yield Remark(Fault.BLIND, where, message, (*path, "args", name))
+                yield Remark(Flaw.BLIND, where, message, (*path, "args", name))
         facts = domain.tools.get(must.tool)
         if must.count.max is None and spec.final_state is None and facts is not None and facts.effect == "write":
             message = f"a second {must.tool} would not be seen: give a count, or a final_state"
-            yield Remark(Fault.BLIND, where, message, path)
+            yield Remark(Flaw.BLIND, where, message, path)
 
 
 def _with_fault(arguments: JsonObject, name: str, written: Json) -> JsonObject:
@@ -179,8 +179,8 @@ def _blind_to_writes(spec: Spec, document: Document, domain: Domain) -> Iterator
         names = [name for name in writes if unseen(run_of([call_of(0, name, {})], spec, domain))]
         if names:
             message = f"an added {' or '.join(names)} is not seen: nothing forbids it, and there is no final_state"
-            yield Remark(Fault.BLIND, "spec", message)
+            yield Remark(Flaw.BLIND, "spec", message)
         return
     for table in domain.tables or {}:
         if unseen(run_of([], spec, domain, added=table)):
-            yield Remark(Fault.BLIND, "final_state", f"a row added to {table} is not seen", ("final_state",))
+            yield Remark(Flaw.BLIND, "final_state", f"a row added to {table} is not seen", ("final_state",))

@@ -7,7 +7,7 @@ from harness.judge.constraint_spec import Spec
 from harness.judge.constraints import constraints_hold
 from harness.judge.domain import Domain
 from harness.judge.finding import Status
-from harness.judge.remark import Fault, Remark
+from harness.judge.remark import Flaw, Remark
 from harness.nearest import nearest_of
 from harness.strict_yaml import Document, Path
 from harness.trace import Call, Trace
@@ -37,14 +37,14 @@ def state_remarks(spec: Spec, domain: Domain) -> Iterator[Remark]:
     if domain.tables is None:
         if domain.initial is not None:
             message = "the scenario has no world.json, so the state at the end is never judged"
-            yield Remark(Fault.UNREACHABLE, "final_state", message, ("final_state",))
+            yield Remark(Flaw.UNREACHABLE, "final_state", message, ("final_state",))
         return
     for table, state in spec.final_state.tables.items():
         path: Path = ("final_state", table)
         if table not in domain.tables:
             near = nearest_of(table, domain.tables)
             hint = f"; did you mean {near}?" if near else ""
-            yield Remark(Fault.UNKNOWN_TABLE, "final_state", f"the world has no table {table}{hint}", path)
+            yield Remark(Flaw.UNKNOWN_TABLE, "final_state", f"the world has no table {table}{hint}", path)
             continue
         for form in _FORMS:
             for index, row in enumerate(getattr(state, form) or []):
@@ -60,7 +60,7 @@ def _row_remarks(row: JsonObject, table: Any, where: str, path: Path) -> Iterato
         if table.get("rows") and field not in known:
             near = nearest_of(field, known)
             hint = f"; did you mean {near}?" if near else ""
-            yield Remark(Fault.UNKNOWN_FIELD, where, f"no row has a field {field}{hint}", (*path, field))
+            yield Remark(Flaw.UNKNOWN_FIELD, where, f"no row has a field {field}{hint}", (*path, field))
 
 
 def _already_true(spec: Spec, domain: Domain) -> Iterator[Remark]:
@@ -73,4 +73,4 @@ def _already_true(spec: Spec, domain: Domain) -> Iterator[Remark]:
         whole = [one for one in findings if one.check == f"final_state {table}"]
         if rows and all(one.outcome is Status.PASS for one in [*rows, *whole]):
             message = f"{table} is so before the run already" + ("" if state.contains else ": write unchanged")
-            yield Remark(Fault.ALREADY_TRUE, "final_state", message, ("final_state", table))
+            yield Remark(Flaw.ALREADY_TRUE, "final_state", message, ("final_state", table))

@@ -10,7 +10,7 @@ from harness.nearest import nearest_of
 from harness.strict_yaml import Path
 
 
-class Fault(StrEnum):
+class Flaw(StrEnum):
     """What can be wrong with an expectation."""
 
     UNREADABLE = "UNREADABLE"
@@ -27,13 +27,13 @@ class Fault(StrEnum):
     BLIND = "BLIND"
 
 
-_WARNINGS = {Fault.BLIND, Fault.ALREADY_TRUE, Fault.UNKNOWN_FIELD, Fault.NOTHING_EXPECTED}
+_WARNINGS = {Flaw.BLIND, Flaw.ALREADY_TRUE, Flaw.UNKNOWN_FIELD, Flaw.NOTHING_EXPECTED}
 
 
 class Remark(msgspec.Struct, frozen=True):
     """One thing that is wrong; `path` leads to it in the file, `message` says what in a sentence."""
 
-    fault: Fault
+    flaw: Flaw
     where: str
     message: str
     path: Path = ()
@@ -41,11 +41,11 @@ class Remark(msgspec.Struct, frozen=True):
     @property
     def level(self) -> Literal["error", "warning"]:
         """Errors make the expectation wrong; warnings say what it does not see."""
-        return "warning" if self.fault in _WARNINGS else "error"
+        return "warning" if self.flaw in _WARNINGS else "error"
 
 
 def unknown_tool(name: str, tools: Iterable[str], *, where: str, path: Path = ()) -> Remark:
     """A tool that is not among those offered."""
     near = nearest_of(name, tools)
     hint = f"; did you mean {near}?" if near else ""
-    return Remark(Fault.UNKNOWN_TOOL, where, f"there is no tool {name}{hint}", path)
+    return Remark(Flaw.UNKNOWN_TOOL, where, f"there is no tool {name}{hint}", path)

@@ -1,6 +1,6 @@
 """JSON values side by side: equal or not, and where and how they differ first."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -178,21 +178,6 @@ def at_path(value: Json, path: str) -> Value:
             case _:
                 return MISSING
     return value
-
-
-def strings_in(value: Json) -> Iterator[str]:
-    """Every string value inside, in order; keys are none."""
-    match value:
-        case str():
-            yield value
-        case dict():
-            for item in value.values():
-                yield from strings_in(item)
-        case list():
-            for item in value:
-                yield from strings_in(item)
-        case _:
-            pass
 
 
 def shown(value: Value) -> str:

@@ -20,7 +20,7 @@ from harness.judge.domain import domain_from
 from harness.judge.lint_assertions import blind_spots, expectations_of, lint_assertions
 from harness.judge.lint_golden import golden_run, lint_case
 from harness.judge.lint_spec import lint_spec
-from harness.judge.remark import Fault
+from harness.judge.remark import Flaw
 from harness.suite import Case, Golden, JudgeConfig
 from harness.transcript import Outcome
 
@@ -31,33 +31,33 @@ TOOLS = {"hire": "write", "look": "read"}
     ("assertions", "faults"),
     [
         pytest.param([ToolCalled("hire"), NoToolCalled("look"), TraceMaxTurns(9)], [], id="sound"),
-        pytest.param([ToolCalled("hier")], [Fault.UNKNOWN_TOOL], id="unknown-tool"),
-        pytest.param([ToolCallArgMatches("hier", "role", "x")], [Fault.UNKNOWN_TOOL], id="unknown-tool-of-an-argument"),
-        pytest.param([NoToolCalled("hier")], [Fault.CANNOT_FAIL], id="not-offered-anyway"),
-        pytest.param([ToolCalled("hire", min_count=0)], [Fault.CANNOT_FAIL], id="any-number"),
+        pytest.param([ToolCalled("hier")], [Flaw.UNKNOWN_TOOL], id="unknown-tool"),
+        pytest.param([ToolCallArgMatches("hier", "role", "x")], [Flaw.UNKNOWN_TOOL], id="unknown-tool-of-an-argument"),
+        pytest.param([NoToolCalled("hier")], [Flaw.CANNOT_FAIL], id="not-offered-anyway"),
+        pytest.param([ToolCalled("hire", min_count=0)], [Flaw.CANNOT_FAIL], id="any-number"),
         pytest.param([ToolCalled("hire", min_count=0, max_count=2)], [], id="a-maximum-can-fail"),
         pytest.param([ToolCalled("hire", min_count=0, order=1)], [], id="a-place-can-fail"),
-        pytest.param([MessageContainsSubstring("assistant", "")], [Fault.CANNOT_FAIL], id="empty-text"),
-        pytest.param([TraceMaxTurns(0)], [Fault.CONTRADICTION], id="no-turn"),
-        pytest.param([ToolCalled("hire", min_count=3, max_count=2)], [Fault.CONTRADICTION], id="impossible-count"),
-        pytest.param([ToolCallArgMatches("hire", "role", "(")], [Fault.UNREADABLE], id="pattern"),
-        pytest.param([ToolCalled("hire"), NoToolCalled("hire")], [Fault.CONTRADICTION], id="must-and-must-not"),
-        pytest.param([NoToolCalled("hire"), ToolCalled("hire")], [Fault.CONTRADICTION], id="must-not-and-must"),
+        pytest.param([MessageContainsSubstring("assistant", "")], [Flaw.CANNOT_FAIL], id="empty-text"),
+        pytest.param([TraceMaxTurns(0)], [Flaw.CONTRADICTION], id="no-turn"),
+        pytest.param([ToolCalled("hire", min_count=3, max_count=2)], [Flaw.CONTRADICTION], id="impossible-count"),
+        pytest.param([ToolCallArgMatches("hire", "role", "(")], [Flaw.UNREADABLE], id="pattern"),
+        pytest.param([ToolCalled("hire"), NoToolCalled("hire")], [Flaw.CONTRADICTION], id="must-and-must-not"),
+        pytest.param([NoToolCalled("hire"), ToolCalled("hire")], [Flaw.CONTRADICTION], id="must-not-and-must"),
         pytest.param(
             [NoToolCalled("hire"), ToolCallArgMatches("hire", "a", "b")],
-            [Fault.CONTRADICTION],
+            [Flaw.CONTRADICTION],
             id="argument-of-what-must-not",
         ),
         pytest.param(
-            [ToolCalled("hire", max_count=2), ToolCalled("hire", min_count=3)], [Fault.CONTRADICTION], id="two-counts"
+            [ToolCalled("hire", max_count=2), ToolCalled("hire", min_count=3)], [Flaw.CONTRADICTION], id="two-counts"
         ),
-        pytest.param([ToolCalled("hire", order=0), ToolCalled("look", order=0)], [Fault.CONTRADICTION], id="one-place"),
+        pytest.param([ToolCalled("hire", order=0), ToolCalled("look", order=0)], [Flaw.CONTRADICTION], id="one-place"),
         pytest.param([ToolCalled("hire", order=0), ToolCalled("look", order=1)], [], id="two-places"),
-        pytest.param([OutcomeIs(Outcome.REFUSED), OutcomeIs(Outcome.COMPLETED)], [Fault.CONTRADICTION], id="two-ends"),
+        pytest.param([OutcomeIs(Outcome.REFUSED), OutcomeIs(Outcome.COMPLETED)], [Flaw.CONTRADICTION], id="two-ends"),
     ],
 )
 def test_assertions_by_themselves(assertions, faults):
-    assert [one.fault for one in lint_assertions(assertions, TOOLS)] == faults
+    assert [one.flaw for one in lint_assertions(assertions, TOOLS)] == faults
 
 
 def test_where_tools_are_not_known_no_name_is_called_unknown():
@@ -90,9 +90,7 @@ def test_a_run_that_does_not_pass_itself_is_not_tried():
 
 def remarks_on(text, domain=SHOP):
     spec, document = spec_of(text.encode(), file="expect.yaml")
-    return [
-        (one.fault, document.line(one.path)) for one in lint_spec(spec, document, file="expect.yaml", domain=domain)
-    ]
+    return [(one.flaw, document.line(one.path)) for one in lint_spec(spec, document, file="expect.yaml", domain=domain)]
 
 
 SOUND = """
@@ -112,64 +110,64 @@ final_state:
     ("text", "found"),
     [
         pytest.param(SOUND, [], id="sound"),
-        pytest.param("case: x", [(Fault.NOTHING_EXPECTED, 1)], id="nothing"),
+        pytest.param("case: x", [(Flaw.NOTHING_EXPECTED, 1)], id="nothing"),
         pytest.param(
-            "must_call:\n  - tool: creat_refund\nfinal_state: {}", [(Fault.UNKNOWN_TOOL, 2)], id="unknown-tool"
+            "must_call:\n  - tool: creat_refund\nfinal_state: {}", [(Flaw.UNKNOWN_TOOL, 2)], id="unknown-tool"
         ),
         pytest.param(
-            "must_not_call:\n  - cancel\nfinal_state: {}", [(Fault.UNKNOWN_TOOL, 2)], id="unknown-forbidden-tool"
+            "must_not_call:\n  - cancel\nfinal_state: {}", [(Flaw.UNKNOWN_TOOL, 2)], id="unknown-forbidden-tool"
         ),
         pytest.param(
             "must_call_before:\n  - first: chek\n    then: create_refund\nfinal_state: {}",
-            [(Fault.UNKNOWN_TOOL, 2)],
+            [(Flaw.UNKNOWN_TOOL, 2)],
             id="unknown-first",
         ),
         pytest.param(
             "must_call:\n  - tool: create_refund\n    args:\n      order: 7\nfinal_state: {}",
-            [(Fault.UNKNOWN_PARAMETER, 4)],
+            [(Flaw.UNKNOWN_PARAMETER, 4)],
             id="unknown-parameter",
         ),
         pytest.param(
             "must_not_call:\n  - tool: create_refund\n    args:\n      order_id: '7'\nfinal_state: {}",
-            [(Fault.UNREACHABLE, 4)],
+            [(Flaw.UNREACHABLE, 4)],
             id="never-of-this-kind",
         ),
         pytest.param(
             "must_call:\n  - tool: create_refund\nmust_not_call: [create_refund]\nfinal_state: {}",
-            [(Fault.CONTRADICTION, 2)],
+            [(Flaw.CONTRADICTION, 2)],
             id="must-and-must-not",
         ),
         pytest.param(
             "must_call:\n  - tool: create_refund\n    args: {order_id: 7}\nmust_not_call:\n  - tool: create_refund\n    args: {order_id: {gt: 5}}\nfinal_state: {}",
-            [(Fault.CONTRADICTION, 2)],
+            [(Flaw.CONTRADICTION, 2)],
             id="must-and-must-not-by-value",
         ),
         pytest.param(
             "must_call_before:\n  - {first: get_order, then: create_refund}\n  - {first: create_refund, then: get_order}\nfinal_state: {}",
-            [(Fault.CONTRADICTION, 2), (Fault.CONTRADICTION, 3)],
+            [(Flaw.CONTRADICTION, 2), (Flaw.CONTRADICTION, 3)],
             id="each-before-the-other",
         ),
         pytest.param(
             "must_call_before:\n  - {first: get_order, then: get_order}\nfinal_state: {}",
-            [(Fault.CONTRADICTION, 2)],
+            [(Flaw.CONTRADICTION, 2)],
             id="before-itself",
         ),
         pytest.param(
             "must_call_before:\n  - {first: get_order, then: create_refund}\nmust_not_call: [get_order]\nfinal_state: {}",
-            [(Fault.CONTRADICTION, 2)],
+            [(Flaw.CONTRADICTION, 2)],
             id="first-is-forbidden",
         ),
         pytest.param(
             "must_call:\n  - tool: create_refund\n    count: {min: 0}\nfinal_state: {}",
-            [(Fault.CANNOT_FAIL, 2)],
+            [(Flaw.CANNOT_FAIL, 2)],
             id="any-number",
         ),
         pytest.param(
             "must_call:\n  - tool: create_refund\n    args: {order_id: 7}\nmust_not_call: [cancel_order, escalate_to_human]",
-            [(Fault.BLIND, 2), (Fault.BLIND, 1)],
+            [(Flaw.BLIND, 2), (Flaw.BLIND, 1)],
             id="a-second-write-is-not-seen",
         ),
-        pytest.param("must_not_call: [cancel_order]", [(Fault.BLIND, 1)], id="other-writes-are-not-seen"),
+        pytest.param("must_not_call: [cancel_order]", [(Flaw.BLIND, 1)], id="other-writes-are-not-seen"),
         pytest.param(
             "must_call:\n  - tool: create_refund\n    args: {order_id: {present: true}}\nfinal_state: {}",
             [],
@@ -177,23 +175,23 @@ final_state:
         ),
         pytest.param(
             "final_state:\n  others: ignore\n  orders: unchanged",
-            [(Fault.BLIND, 1), (Fault.BLIND, 1)],
+            [(Flaw.BLIND, 1), (Flaw.BLIND, 1)],
             id="ignored-tables-are-not-seen",
         ),
-        pytest.param("final_state:\n  refund: unchanged", [(Fault.UNKNOWN_TABLE, 2)], id="unknown-table"),
+        pytest.param("final_state:\n  refund: unchanged", [(Flaw.UNKNOWN_TABLE, 2)], id="unknown-table"),
         pytest.param(
             "final_state:\n  orders:\n    changed:\n      - {order_id: 7, stat: x}",
-            [(Fault.UNKNOWN_FIELD, 4)],
+            [(Flaw.UNKNOWN_FIELD, 4)],
             id="unknown-field",
         ),
         pytest.param(
             "final_state:\n  orders: {contains: [{order_id: 7, status: delivered}]}",
-            [(Fault.ALREADY_TRUE, 2)],
+            [(Flaw.ALREADY_TRUE, 2)],
             id="already-true",
         ),
         pytest.param(
             "final_state:\n  orders: {exactly: [{order_id: 7}, {order_id: 8}]}",
-            [(Fault.ALREADY_TRUE, 2)],
+            [(Flaw.ALREADY_TRUE, 2)],
             id="already-exactly",
         ),
         pytest.param(
@@ -206,7 +204,7 @@ def test_a_spec_by_itself(text, found):
 
 
 def test_a_state_without_a_world_is_never_judged():
-    assert remarks_on("final_state: {}", domain_from(SHOP_TOOLS, None)) == [(Fault.UNREACHABLE, 1)]
+    assert remarks_on("final_state: {}", domain_from(SHOP_TOOLS, None)) == [(Flaw.UNREACHABLE, 1)]
 
 
 def test_a_spec_that_cannot_be_compiled_is_an_error():
@@ -247,18 +245,18 @@ def case(calls, **changes):
             [],
             id="nested",
         ),
-        pytest.param([want("fnd", query="x")], {}, [Fault.UNKNOWN_TOOL], id="unknown-tool"),
+        pytest.param([want("fnd", query="x")], {}, [Flaw.UNKNOWN_TOOL], id="unknown-tool"),
         pytest.param(
             [want("note", {"day": "normalized_date"}, text="x", day="soon")],
             {},
-            [Fault.UNREADABLE],
+            [Flaw.UNREADABLE],
             id="unreadable-rule",
         ),
         pytest.param([want("get_order", order_id="W9")], {}, [], id="an-id-of-no-table-is-the-validators-business"),
         pytest.param(
             [want("request_cancel", order_id="W1", reason="tired")],
             {},
-            [Fault.GOLDEN_FAILS_ITSELF],
+            [Flaw.GOLDEN_FAILS_ITSELF],
             id="refused-by-its-schema",
         ),
         pytest.param([want("find", query="x", page=1)], {"extra": "allow"}, [], id="closed-schema-sees-extras-anyway"),
@@ -271,7 +269,7 @@ def case(calls, **changes):
 def test_a_golden_is_tried_on_itself(calls, config, faults):
     remarks = lint_case(case(calls), JudgeConfig.model_validate(config), DOMAIN)
 
-    assert [one.fault for one in remarks] == faults
+    assert [one.flaw for one in remarks] == faults
 
 
 def test_what_a_golden_does_not_see_is_told():
@@ -280,13 +278,13 @@ def test_what_a_golden_does_not_see_is_told():
 
     remarks = lint_case(case(loose), JudgeConfig(), DOMAIN)
 
-    assert [(one.fault, one.message) for one in remarks] == [
-        (Fault.BLIND, "a run passes in which calls[0] and calls[1] (get_order, get_order) change places")
+    assert [(one.flaw, one.message) for one in remarks] == [
+        (Flaw.BLIND, "a run passes in which calls[0] and calls[1] (get_order, get_order) change places")
     ]
 
 
 def test_a_case_without_a_golden_says_so():
-    assert [one.fault for one in lint_case(case([], golden=None), JudgeConfig(), DOMAIN)] == [Fault.NOTHING_EXPECTED]
+    assert [one.flaw for one in lint_case(case([], golden=None), JudgeConfig(), DOMAIN)] == [Flaw.NOTHING_EXPECTED]
 
 
 def test_the_golden_run_hands_ids_on():

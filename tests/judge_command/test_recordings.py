@@ -86,3 +86,11 @@ def test_a_run_that_reached_its_limit_is_an_agent_error(place, recording):
 
     assert done.stdout.startswith("AGENT_ERROR  two-lamps  (the run ended as max_steps")
     assert done.returncode == 6
+
+
+def test_assertions_are_suggested_for_a_recording_too(place, recording):
+    path = recording(ON)
+
+    done = place.run("suggest", path)
+
+    assert {"kind": "tool_called", "name": "set_lamp", "max_count": 1} in map(json.loads, done.stdout.splitlines())
