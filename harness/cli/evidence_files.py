@@ -1,13 +1,14 @@
 """Evidence on the disk: read with its kind, written whole, and found again by its hash."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from harness import errors, files
-from harness.cli.run_report import Loaded
+from harness.cli.run_report import Loaded, load_report
+from harness.evidence.consistency import Member
 from harness.evidence.documents import bytes_of_document, read_document, type_of
 from harness.value import digest_of
 
@@ -31,6 +32,11 @@ def held_in(directory: Path, kind: type[_Document]) -> Iterator[tuple[Path, _Doc
             yield path, read_document(raw, kind, file=str(path))
 
 
+def write_evidence(path: Path, document: msgspec.Struct) -> None:
+    """The document in its file, whole; what stood there before is gone, unless it was the same."""
+    files.write_whole(path, bytes_of_document(document))
+
+
 def digest_of_document(document: msgspec.Struct) -> str:
     """The hash by which other evidence names a document."""
     return digest_of(bytes_of_document(document))
@@ -43,3 +49,18 @@ def refuse_changed(loaded: Loaded) -> Loaded:
         sentence = f"the run was recorded with other inputs than are here now: {names}"
         raise errors.OtherEvidence(sentence, file=str(loaded.directory or loaded.name))
     return loaded
+
+
+def members_of(paths: Sequence[str], scenarios: Path, suite: Path | None) -> list[Member]:
+    """Runs and reports by their paths, each with a name of its own; raises `OtherEvidence` as `refuse_changed` does."""
+    loaded = [refuse_changed(load_report(Path(path), scenarios=scenarios, suite=suite)) for path in paths]
+    return [Member(name, one.report, one.run) for name, one in zip(own_names(loaded), loaded, strict=True)]
+
+
+def own_names(loaded: Sequence[Loaded]) -> list[str]:
+    """The names of runs, a number behind one that stands twice."""
+    names: list[str] = []
+    for one in loaded:
+        count = sum(name == one.name or name.startswith(f"{one.name} (") for name in names)
+        names.append(f"{one.name} ({count + 1})" if count else one.name)
+    return names

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from harness.excerpt import shortened
 from harness.fixture import Digest
@@ -60,8 +61,14 @@ def evidence_of(report: Report) -> Digest:
 
 
 def digest_of_result(result: Result) -> Digest:
-    """The hash of a result with all that it shows: what a person looked at."""
-    return digest_of(encode(result))
+    """The hash of what a person judges of a result: the case, the trace, and each finding but for its wording.
+
+    A judge that says the same in other words leaves a review as it is.
+    """
+    findings = [replace(one, check="", message="") for one in result.findings]
+    return digest_of(
+        encode([result.case, result.trial, result.verdict, result.golden, result.trace, findings, result.evidence])
+    )
 
 
 def seed_of(inputs: dict[str, Digest]) -> bytes:

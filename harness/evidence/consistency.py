@@ -149,7 +149,7 @@ def _refuse_strangers(members: Sequence[Member]) -> None:
         found = [*map(str, differences_of(first.report, one.report))]
         if _trials_of(first.report) != _trials_of(one.report):
             found.append("the cases and trials are not the same")
-        told += [f"{one.name} and {first.name} differ in {difference}" for difference in found]
+        told += [f"{first.name} against {one.name}: {difference}" for difference in found]
     if told:
         raise errors.NotComparable("not runs of one evaluation: " + "; ".join(told))
 
@@ -204,9 +204,8 @@ def _no_drift(reports: list[Report]) -> Condition:
     scores = [scores_of(report.results) for report in reports]
     chances = [(chance_between(scores[one], scores[other], seed=seed), one, other) for one, other in pairs]
     known = [(chance, one, other) for chance, one, other in chances if chance is not None]
-    needed = (
-        f"no two runs differ beyond chance: p of the paired test at least {alpha:.4f} (0.05 over {len(pairs)} pairs)"
-    )
+    share = f"{ALPHA} over {counted(len(pairs), 'pair')}"
+    needed = f"no two runs differ beyond chance: p of the paired test at least {alpha:.4f} ({share})"
     if not known:
         return Condition("drift", needed, "no two runs scored the same case", holds=False)
     p, one, other = min(known)

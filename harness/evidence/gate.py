@@ -44,9 +44,12 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Gate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """What a baseline says of a run. `reasons` are why it does not pass; `shift` is the run against the baseline.
 
-    `unscored` are cases that the baseline scored and this run did not.
+    `assisted`: not all that the baseline rests on was a person's. `unscored` are cases that it scored, and this run
+    did not.
     """
 
+    locked_on: str
+    assisted: bool
     comparable: bool
     obstructions: list[Obstruction]
     passes: bool
@@ -77,6 +80,8 @@ def gate_of(baseline: Baseline, report: Report, *, strict: bool = False, allowed
     reasons = list(_reasons(regressions, shift, strict=strict))
     comparable = all(one.allowed for one in obstructions)
     return Gate(
+        locked_on=baseline.locked_on,
+        assisted=baseline.assisted,
         comparable=comparable,
         obstructions=obstructions,
         passes=comparable and not reasons,

@@ -1,7 +1,7 @@
 """What people say of a run's verdicts, case by case: all failures and a drawn sample of the passes.
 
 An answer is bound to the hash of the result that was looked at. Where the judge changes, answers to results that
-stayed the same stay with them; the others are kept aside and asked for again.
+stayed the same (but for their wording) stay with them; the others are kept aside and asked for again.
 """
 
 from collections import Counter

@@ -156,6 +156,23 @@ def test_where_the_judge_changed_answers_to_what_stayed_the_same_are_kept():
     assert [sheet.asked[place].case for place in sheet.open_places(resumed)] == ["fc-d2-002"]
 
 
+def test_a_judge_that_says_the_same_in_other_words_leaves_the_answers():
+    before = reviewed(member("FFP"))
+    said = report("FFP")
+    reworded = [
+        msgspec.structs.replace(
+            one, reason="otherwise", findings=[msgspec.structs.replace(finding, message="in other words") for finding in one.findings]
+        )
+        for one in said.results
+    ]  # fmt: skip
+    sheet = Sheet(msgspec.structs.replace(said, results=reworded), "one")
+
+    resumed = sheet.resumed(before, file="r.json")
+
+    assert resumed.answers == before.answers
+    assert resumed.basis.report != before.basis.report
+
+
 def test_a_review_after_another_keeps_what_that_one_found_wrong():
     before = reviewed(member("FFFP"), answers={"fc-d1-001": "golden_error", "fc-d3-003": "judge_error"})
     sheet = Sheet(report("PFPP", run="two", inputs={**INPUTS, "cases": digest_of(b"mended")}), "two")
