@@ -101,13 +101,15 @@ def _check_end(before: list[bytes], end: End, file: str, number: int) -> None:
 def lines_of_recording(recording: Recording) -> bytes:
     """The bytes of a finished recording; its `end` is written with the digest of the lines before it."""
     exchanges, contexts = recording.exchanges, dict(recording.contexts)
-    tools = list(recording.tools)
+    tools: dict[int, list[ToolRun]] = {}
+    for run in recording.tools:
+        tools.setdefault(run.exchange, []).append(run)
     lines: list[Line] = [recording.header]
     for exchange in exchanges:
         if exchange.context in contexts:
             lines.append(contexts.pop(exchange.context))
         lines.append(exchange)
-        lines += [tool for tool in tools if tool.exchange == exchange.number]
+        lines += tools.get(exchange.number, [])
     if recording.state is not None:
         lines.append(recording.state)
     body = b"".join(encode(line) + b"\n" for line in lines)

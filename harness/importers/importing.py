@@ -58,10 +58,20 @@ def imported(
     lines = b"".join(
         lines_of_recording(recording_of(draft, origin, id_=one)) for draft, one in zip(drafts, ids, strict=True)
     )
-    recordings = journal_of(lines, file=source.name).recordings
+    recordings = _read_again(lines, source.name)
     written = sum_of(map(tally_of_recording, recordings))
     seen = sum_of([linker.seen, Tally(results=unsent), *map(tally_of_told, found.told)])
     return Imported(importer.name, recordings, lines, seen, written, +found.left_out, found.notes)
+
+
+def _read_again(lines: bytes, file: str) -> list[Recording]:
+    """What the lines hold: nothing is written that could not be read."""
+    try:
+        return journal_of(lines, file=file).recordings
+    except errors.InputError as error:
+        raise errors.BadImport(
+            f"it holds what a recording cannot: {error.subject}", file=file, found=error.found
+        ) from None
 
 
 def _recognised(source: Source) -> Importer:

@@ -198,9 +198,15 @@ def _said_before(places: list[_Place], rest: list[Json], dialect: Dialect) -> _P
     said = dialect.turns_of(rest)[:1] if places else []
     if not said or not isinstance(said[0], AssistantTurn):
         return places[-1] if places else None
-    answers = [(place, place.group.draft.reading_of(place.number).turn) for place in reversed(places)]
-    exact = [place for place, turn in answers if _ids_of(turn) == _ids_of(said[0]) and _repeats(said[0], turn)]
-    return next(iter([*exact, *(place for place, turn in answers if _repeats(said[0], turn))]), None)
+    echo, ids = said[0], _ids_of(said[0])
+    alike: _Place | None = None
+    for place in reversed(places):
+        turn = place.group.draft.reading_of(place.number).turn
+        if _repeats(echo, turn):
+            if _ids_of(turn) == ids:
+                return place
+            alike = alike or place
+    return alike
 
 
 def _ids_of(turn: AssistantTurn) -> list[str]:

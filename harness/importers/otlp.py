@@ -17,6 +17,7 @@ from harness.value import Json, JsonObject, encode
 _OPERATIONS = {"chat", "text_completion", "generate_content", "completion"}
 _ERRORS = {"2", "STATUS_CODE_ERROR"}
 _FAILED = 500
+_LONGEST_TIME = 20  # digits of a count of nanoseconds
 
 
 class Otlp:
@@ -90,8 +91,12 @@ def _event(name: str, attributes: JsonObject, body: Json) -> JsonObject:
 
 
 def _started(span: JsonObject) -> int:
-    written = str(span.get("startTimeUnixNano") or 0)
-    return int(written) if written.isdecimal() else 0
+    return _nanoseconds(span, "startTimeUnixNano")
+
+
+def _nanoseconds(span: JsonObject, key: str) -> int:
+    written = str(span.get(key) or 0)
+    return int(written) if written.isdecimal() and len(written) <= _LONGEST_TIME else 0
 
 
 def _kind_of(span: JsonObject, attributes: JsonObject) -> str:
@@ -114,8 +119,7 @@ def _captured(span: JsonObject, attributes: JsonObject, call: Call, notes: Count
         **({"tools": call.tools} if call.tools else {}),
         **call.params,
     }
-    ended = count_at({"at": int(str(span.get("endTimeUnixNano") or 0))}, "at") or 0
-    ms = max(ended - _started(span), 0) / 1e6 if ended else 0.0
+    ms = max(_nanoseconds(span, "endTimeUnixNano") - _started(span), 0) / 1e6
     host = text_at(attributes, "server.address")
     return Captured(
         "POST",

@@ -84,6 +84,5 @@ class _Look:
     def _at_name(self, key: str) -> bool:
         if key in self._harmless or key in self.names:
             return True
-        self.texts.append(key)
         self.names.add(key)
-        return kind_of_field(key, _PROBE) is None
+        return self._at_text(key) and kind_of_field(key, _PROBE) is None

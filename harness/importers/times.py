@@ -8,10 +8,12 @@ UNKNOWN_TIME = "1970-01-01T00:00:00.000Z"
 
 _CREATED = re.compile(rb'"created(?:_at)?"\s{0,4}:\s{0,4}([0-9]{9,10})(?![0-9])')
 _NANOSECONDS = 10**9
+_LONGEST = 64
 
 
 def of_text(text: str) -> str:
     """An ISO 8601 time or an HTTP date; empty where it is neither. A time without a zone is taken as UTC."""
+    text = text[:_LONGEST]
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             return _written(read(text))

@@ -16,7 +16,7 @@ _ENDINGS: tuple[tuple[str, Api], ...] = (
 )
 _GOOGLE = re.compile(r"/models/[^/:]+:(?:streamG|g)enerateContent$")
 _BEDROCK = re.compile(r"/model/[^/]+/invoke$")
-_ID = re.compile(r"[0-9a-f]{8,}|.*[0-9]{3,}|.{33,}|\*+.*|(?=.*[0-9A-Z])[a-z]{2,12}[-_][A-Za-z0-9-]{8,}")
+_ID = re.compile(r"[0-9a-f]{8,}|.*[0-9]{3,}|\*+.*|(?=.*[0-9A-Z])[a-z]{2,12}[-_][A-Za-z0-9-]{8,}")
 PATHS: dict[Api, str] = {"chat": "/v1/chat/completions", "responses": "/v1/responses", "messages": "/v1/messages"}
 _PROVIDERS = {
     "api.openai.com": "openai",
@@ -26,6 +26,7 @@ _PROVIDERS = {
     "openrouter.ai": "openrouter",
 }
 UNKNOWN_HOST = "unknown"
+_LONGEST = 32  # what is longer is an id
 
 
 def split(url: str) -> SplitResult:
@@ -76,7 +77,7 @@ def kind_of_other(one: Captured) -> str:
         return "a request without an answer"
     if parts.scheme not in {"http", "https"}:
         return "an exchange of an unknown kind"
-    words = ["…" if _ID.fullmatch(word) else word for word in parts.path.strip("/").split("/")]
+    words = ["…" if len(word) > _LONGEST or _ID.fullmatch(word) else word for word in parts.path.strip("/").split("/")]
     return f"{one.method or 'POST'} /{'/'.join(words)}"[:120]
 
 
