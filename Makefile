@@ -16,7 +16,7 @@ DEMO_NEW := Call each function as often as you like.
 SUITE := scenarios/retail
 
 .DEFAULT_GOAL := help
-.PHONY: help demo drift test coverage check bench bench-wire record eval-fc clean interpreter
+.PHONY: help demo drift test coverage check bench bench-wire record eval-fc verify clean interpreter
 
 help:
 	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
@@ -28,6 +28,7 @@ help:
 	@echo 'make eval-fc [CASE=ID]     run, check, judge and report $(SUITE) (SUITE=DIR) against a live model;'
 	@echo '               needs EVAL_MODE=1, EVAL_PROVIDER and EVAL_MODEL, in the environment or in .env; also read:'
 	@echo '               EVAL_API EVAL_BASE_URL EVAL_PARAMS EVAL_EXTRA_BODY EVAL_TRIALS EVAL_CONCURRENCY EVAL_RESUME'
+	@echo 'make verify    check all committed evidence again: offline, without a network at all, installing nothing'
 	@echo 'make clean     remove .venv and what tools left behind'
 
 demo: $(READY)
@@ -90,6 +91,16 @@ record: $(READY)
 # Exit 0 whatever the score; the last lines are raw_run=PATH, report_path=PATH and eval_fc=passed.
 eval-fc: $(READY)
 	@$(BIN)/python -m harness.cli.eval_fc $(SUITE) $(CASE)
+
+# What is installed is used as it is: .venv where there is one, else $(PYTHON) or python3. The network is taken away
+# where this machine lets a user do so; elsewhere that is said, and nothing here reaches for it anyhow.
+verify:
+	@python=$(BIN)/python; [ -x "$$python" ] || python='$(or $(PYTHON),python3)'; \
+	set --; \
+	if unshare --net true 2>/dev/null; then set -- unshare --net; \
+	elif unshare --map-root-user --net true 2>/dev/null; then set -- unshare --map-root-user --net; \
+	else echo 'make verify: this machine makes no empty network namespace; going on without one' >&2; fi; \
+	exec "$$@" "$$python" -m harness.cli.verify
 
 clean:
 	rm -rf $(VENV) build dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -47,7 +47,7 @@ def consistency(runs: tuple[str, ...], *, output: str | None, as_json: bool, sce
     """
     from pathlib import Path
 
-    from harness.cli.evidence_files import members_of, write_evidence
+    from harness.cli.evidence_files import member_of, named_apart, write_evidence
     from harness.errors import WrongOption
     from harness.evidence.consistency import consistency_of
     from harness.evidence.consistency_text import outline_of_consistency
@@ -55,7 +55,8 @@ def consistency(runs: tuple[str, ...], *, output: str | None, as_json: bool, sce
 
     if len(runs) < 2:  # noqa: PLR2004  one run agrees with itself
         raise WrongOption("to see whether runs agree takes two, and the standard asks for three", found=runs[0])
-    found = consistency_of(members_of(runs, Path(scenarios), Path(suite) if suite else None))
+    members = [member_of(Path(run), Path(scenarios), Path(suite) if suite else None) for run in runs]
+    found = consistency_of(named_apart(members))
     if output:
         write_evidence(Path(output), found)
     if as_json:

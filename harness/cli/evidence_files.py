@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from harness import errors, files
+from harness.cli.run_files import run_problems
 from harness.cli.run_report import Loaded, load_report
 from harness.evidence.consistency import Member
 from harness.evidence.documents import bytes_of_document, read_document, type_of
@@ -42,25 +43,30 @@ def digest_of_document(document: msgspec.Struct) -> str:
     return digest_of(bytes_of_document(document))
 
 
-def refuse_changed(loaded: Loaded) -> Loaded:
-    """The run, if its inputs are still what it was recorded with; raises `OtherEvidence` where they are not."""
+def sound(loaded: Loaded) -> Loaded:
+    """The run, if it can be evidence: its files as it made them, its inputs still those that it was recorded with.
+
+    Raises `OtherEvidence` or the first thing that is wrong with its files.
+    """
     if loaded.changed:
         names = ", ".join(loaded.changed)
         sentence = f"the run was recorded with other inputs than are here now: {names}"
         raise errors.OtherEvidence(sentence, file=str(loaded.directory or loaded.name))
+    for problem in run_problems(loaded.directory) if loaded.directory else []:
+        raise problem
     return loaded
 
 
-def members_of(paths: Sequence[str], scenarios: Path, suite: Path | None) -> list[Member]:
-    """Runs and reports by their paths, each with a name of its own; raises `OtherEvidence` as `refuse_changed` does."""
-    loaded = [refuse_changed(load_report(Path(path), scenarios=scenarios, suite=suite)) for path in paths]
-    return [Member(name, one.report, one.run) for name, one in zip(own_names(loaded), loaded, strict=True)]
+def member_of(path: Path, scenarios: Path, suite: Path | None = None) -> Member:
+    """A run or a report by its path; raises as `sound` does."""
+    one = sound(load_report(path, scenarios=scenarios, suite=suite))
+    return Member(one.name, one.report, one.run)
 
 
-def own_names(loaded: Sequence[Loaded]) -> list[str]:
-    """The names of runs, a number behind one that stands twice."""
-    names: list[str] = []
-    for one in loaded:
-        count = sum(name == one.name or name.startswith(f"{one.name} (") for name in names)
-        names.append(f"{one.name} ({count + 1})" if count else one.name)
-    return names
+def named_apart(members: Sequence[Member]) -> list[Member]:
+    """The members, a number behind a name that stands there already."""
+    named: list[Member] = []
+    for one in members:
+        count = sum(other.name == one.name or other.name.startswith(f"{one.name} (") for other in named)
+        named.append(one._replace(name=f"{one.name} ({count + 1})") if count else one)
+    return named

@@ -85,7 +85,7 @@ def _evidence(options: Options) -> "tuple[Evidence, Sequence[HarnessError]]":
     from pathlib import Path
 
     from harness.cli.evidence_files import read_evidence
-    from harness.cli.evidence_found import Places, members_for, missing_runs
+    from harness.cli.evidence_found import Places, Shelf
     from harness.evidence.adjudication import Adjudication
     from harness.evidence.baseline import Evidence, Named
     from harness.evidence.consistency import Consistency
@@ -93,7 +93,8 @@ def _evidence(options: Options) -> "tuple[Evidence, Sequence[HarnessError]]":
 
     check = read_evidence(Path(options.consistency), Consistency)
     places = Places(Path(options.recordings), Path(options.scenarios))
-    members = members_for(check.runs, places, [Path(run) for run in options.runs])
+    shelf = Shelf(places, [Path(run) for run in options.runs])
+    members = [shelf.member(run) for run in check.runs]
     evidence = Evidence(
         [one for one in members if one is not None],
         [Named(file, read_evidence(Path(file), Review)) for file in options.reviews],
@@ -102,7 +103,7 @@ def _evidence(options: Options) -> "tuple[Evidence, Sequence[HarnessError]]":
         read_evidence(Path(options.adjudication), Adjudication) if options.adjudication else None,
         options.adjudication or "",
     )
-    return evidence, missing_runs(check.runs, members, places)
+    return evidence, shelf.lost(check.runs)
 
 
 def _date(written: str | None) -> str:

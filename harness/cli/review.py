@@ -77,13 +77,13 @@ def review(run: str, *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `
 def _opened(run: str, options: Options) -> "ReviewFile":
     from pathlib import Path
 
-    from harness.cli.evidence_files import refuse_changed
+    from harness.cli.evidence_files import sound
     from harness.cli.review_file import ReviewFile, review_path
     from harness.cli.run_report import load_report
 
     source = Path(run)
     suite, output, after = (Path(one) if one else None for one in (options.suite, options.output, options.after))
-    loaded = refuse_changed(load_report(source, scenarios=Path(options.scenarios), suite=suite))
+    loaded = sound(load_report(source, scenarios=Path(options.scenarios), suite=suite))
     book = ReviewFile(output or review_path(source), loaded, passes=options.passes, after=after)
     if book.set_aside:
         click.echo(f"{book.set_aside} answers are kept aside: the judge sees their results otherwise now", err=True)

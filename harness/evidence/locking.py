@@ -7,7 +7,6 @@ from harness.evidence.adjudication import check_adjudication
 from harness.evidence.baseline import Evidence, Named, assisted_parts
 from harness.evidence.consistency import Member, consistency_of
 from harness.evidence.review import Choice, Sheet
-from harness.excerpt import counted
 from harness.judge.finding import Ruling
 
 _MOST = 5
@@ -77,12 +76,10 @@ def _member_of(named: Named, evidence: Evidence) -> Member | None:
 
 def _open_answers(sheet: Sheet, named: Named) -> Iterator[errors.EvidenceError]:
     left = [sheet.asked[place] for place in sheet.open_places(named.review)]
-    for ruling, name in ((Ruling.FAIL, "failure"), (Ruling.PASS, "sampled pass")):
+    for ruling, name in ((Ruling.FAIL, "failures"), (Ruling.PASS, "sampled passes")):
         cases = [f"{one.case}, trial {one.trial}" for one in left if one.verdict is ruling]
         if cases:
-            yield errors.ReviewUnfinished(
-                f"{counted(len(cases), name)} without an answer: {_listed(cases)}", file=named.file
-            )
+            yield errors.ReviewUnfinished(f"{name} without an answer: {_listed(cases)}", file=named.file)
 
 
 def _errors_found(named: Named) -> Iterator[errors.EvidenceError]:

@@ -57,11 +57,11 @@ def test_the_canonical_report_is_the_one_that_was_reviewed_first():
 REFUSED = {
     "an unreviewed failure": (
         {"review": reviewed(member("PPF", "one"), except_for={"fc-d3-003"})},
-        [(errors.ReviewUnfinished, "1 failure without an answer: fc-d3-003, trial 1")],
+        [(errors.ReviewUnfinished, "failures without an answer: fc-d3-003, trial 1")],
     ),
     "an unreviewed pass of the sample": (
         {"review": reviewed(member("PPF", "one"), except_for={"fc-d1-001"})},
-        [(errors.ReviewUnfinished, "1 sampled pass without an answer: fc-d1-001, trial 1")],
+        [(errors.ReviewUnfinished, "sampled passes without an answer: fc-d1-001, trial 1")],
     ),
     "an assisted review": (
         {"review": reviewed(member("PPF", "one"), method="assisted")},
