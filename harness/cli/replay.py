@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.common import Door, colours, print_json
+from harness.cli.serve import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ Examples:
   fc-replay --tools compare               also run today's tools and report each result that changed
   fc-replay check                         only the static half: form, hashes, schemas, orphans, secrets
   fc-replay show refund                   the conversation of fixtures/refund.jsonl, as a person would read it
+  fc-replay serve refund -- node a.mjs    a program in any language, answered from recordings/refund.jsonl
 
 Exit codes: 0 all good; 1 judged, something failed; 2 usage; 3 stale: the scenario drifted; 4 unreadable input;
 5 the replay diverged; 6 something was not judged, or nothing was. Of several, the first of 2 4 5 3 1 6.
@@ -108,6 +110,9 @@ def show(what: str, *, whole: bool, as_json: bool) -> None:
         return
     texts = [text_of(one, colour=colours(sys.stdout), whole=whole) for one in conversations_in(what)]
     click.echo("\n\n".join(texts))
+
+
+main.add_command(serve)
 
 
 def _paths(written: "Sequence[str]") -> "list[Path]":

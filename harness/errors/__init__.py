@@ -2,7 +2,7 @@
 
 HarnessError
 ├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded
-│                         WrongOption RunDiffers
+│                         WrongOption RunDiffers MissingExtra
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
@@ -14,7 +14,7 @@ HarnessError
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 │                         RecordingMissing RecordingTaken AgentDrifted
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic AgentDiverged
-└── UnfinishedRun         NotWritten (2) InterruptedRun (130)
+└── UnfinishedRun         NotWritten (2) ProgramFailed (1) InterruptedRun (130)
     └── LiveCallError (7) LiveCallFailed LiveCallTimeout RunRefused NotIntercepted
 
 The number is the exit code of a command that ends with the error. Nothing a model or an agent
@@ -99,11 +99,13 @@ from harness.errors.live import (
     LiveCallTimeout,
     NotIntercepted,
     NotWritten,
+    ProgramFailed,
     RunRefused,
     UnfinishedRun,
 )
 from harness.errors.usage import (
     EmptyPrompt,
+    MissingExtra,
     MissingKey,
     PathNotFound,
     RunDiffers,
@@ -151,6 +153,7 @@ __all__ = [
     "MalformedLine",
     "MetaMisplaced",
     "MetaMissing",
+    "MissingExtra",
     "MissingKey",
     "NameMismatch",
     "NotComparable",
@@ -162,6 +165,7 @@ __all__ = [
     "NothingToAdjudicate",
     "OtherEvidence",
     "PathNotFound",
+    "ProgramFailed",
     "PromptChanged",
     "PromptNotBuilt",
     "RecordingMissing",

@@ -56,6 +56,12 @@ class NotWritten(UnfinishedRun):
     code, exit_code, what = "NOT_WRITTEN", 2, "could not be written: {subject}"
 
 
+class ProgramFailed(UnfinishedRun):
+    """A program that was run and said itself that it failed; `subject` is its exit code."""
+
+    code, exit_code, what = "PROGRAM_FAILED", 1, "the program ended with exit code {subject}"
+
+
 class InterruptedRun(UnfinishedRun):
     """Ctrl-C or a termination signal; what was finished is kept."""
 

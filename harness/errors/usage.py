@@ -67,3 +67,11 @@ class RunDiffers(UsageError):
 
     code, what = "RUN_DIFFERS", "the run was asked otherwise:{subject}"
     next = "ask as it was asked, or leave --resume out and begin another run"
+
+
+class MissingExtra(UsageError):
+    """A command whose packages are an extra that is not installed; `subject` is the command, `expected` the extra."""
+
+    code, what = "MISSING_EXTRA", "{subject} needs packages that are not installed"
+    next = "pip install 'fc-harness[{expected}]'"
+    says_values = False

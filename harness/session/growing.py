@@ -17,7 +17,7 @@ from harness.providers.fields import text_at
 from harness.recording import Exchange, Header, Recording
 from harness.recording_lines import lines_of_recording
 from harness.transcript import Outcome
-from harness.value import Json, NotJsonError, decode
+from harness.value import MAX_LINE_BYTES, Json, NotJsonError, decode
 from harness.wire.capture import Attempt
 from harness.wire.intake import Intake
 from harness.wire.record import Recorder, line_of
@@ -56,6 +56,11 @@ class Growing:
             raise errors.NotIntercepted
         return recorder.finished(Outcome.COMPLETED, None, None, model=self._model)
 
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """What passed so far."""
+        return self.intake.recorder.exchanges if self.intake.recorder else []
+
     def write(self) -> None:
         """The file, whole, in place of the journal; where it cannot be written, the journal stays."""
         try:
@@ -77,9 +82,7 @@ class Growing:
             return self.intake.failure
         if self.intake.unanswered:
             return errors.LiveCallFailed(f"no answer came from {self.intake.unanswered[0]}, which no replay can give")
-        recorder = self.intake.recorder
-        has_any = recorder is not None and recorder.exchanges
-        return None if has_any else errors.NotIntercepted(found="; ".join(self.notes()) or None)
+        return None if self.exchanges else errors.NotIntercepted(found="; ".join(self.notes()) or None)
 
     def notes(self) -> list[str]:
         """What a reader of the run should know: requests that are not in the recording."""
@@ -101,7 +104,13 @@ class Growing:
             redaction=POLICY,
             origin=self._origin,
         )
-        return Recorder(header, self._redactor, lambda line: journal.add(line_of(line)))
+        return Recorder(header, self._redactor, lambda line: journal.add(self._fitting(line_of(line))))
+
+    def _fitting(self, line: bytes) -> bytes:
+        if len(line) > MAX_LINE_BYTES:
+            sentence = f"an exchange takes {len(line)} bytes, and a line of a recording {MAX_LINE_BYTES} at most"
+            raise errors.NotWritten(sentence, file=str(self.path))
+        return line
 
     def _heard(self, exchange: Exchange) -> None:
         reading = reading_of_exchange(self.recording, exchange)

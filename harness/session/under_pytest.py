@@ -18,6 +18,11 @@ PLACEHOLDER = "fc-placeholder-key"
 _KEYS = ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY")
 
 
+def placeholder_keys() -> dict[str, str]:
+    """Keys that let clients be made and open nothing."""
+    return dict.fromkeys(_KEYS, PLACEHOLDER)
+
+
 class Wish(NamedTuple):
     """What a test wants of its session."""
 
@@ -56,10 +61,11 @@ class TestSession:
             with _variables_set(self._variables):
                 yield
             return
-        with tempfile.TemporaryDirectory(prefix="fc-") as empty:
-            keys = dict.fromkeys(_KEYS, PLACEHOLDER)
-            with _variables_set({**keys, "ANTHROPIC_CONFIG_DIR": empty}):
-                yield
+        with (
+            tempfile.TemporaryDirectory(prefix="fc-") as empty,
+            _variables_set({**placeholder_keys(), "ANTHROPIC_CONFIG_DIR": empty}),
+        ):
+            yield
 
     def finish(self, *, passed: bool) -> Outcome:
         """End the session; what fails the test is said in the outcome and raises nothing."""

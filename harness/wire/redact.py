@@ -38,9 +38,16 @@ class Redactor:
     """One recording's memory of its secrets; `values` are those that are known by value."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        self._values = Values(values)
+        self._known = list(values)
+        self._values = Values(self._known)
         self._placeholders: dict[bytes, bytes] = {}
         self._counts: dict[str, int] = {}
+
+    def learn(self, value: str) -> None:
+        """Take one more value for a secret, from now on: the key of a caller that this process never had."""
+        if value not in self._known:
+            self._known.append(value)
+            self._values = Values(self._known)
 
     def kinds_in(self, text: str) -> list[str]:
         """The kinds of secrets in a text, for a refusal that does not tell them."""
@@ -114,7 +121,7 @@ class Redactor:
         within = self.raw(encode({key: item}))
         value = decode(within)
         assert isinstance(value, dict)  # noqa: S101  a placeholder leaves JSON what it is
-        return value[key] if value.get(key) != item else self._placeholder_text(written, kind)
+        return value[key] if value.get(key, item) != item else self._placeholder_text(written, kind)
 
     def _placeholder_text(self, secret: str, kind: str) -> str:
         return self._placeholder(Sighting(0, 0, kind, secret.encode("utf-8", "surrogatepass"))).decode()

@@ -5,7 +5,7 @@ stays: the run has failed even where the agent swallows it.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -46,11 +46,22 @@ class Served(NamedTuple):
 
 
 class Script(NamedTuple):
-    """What a replay plays from: `name` is how people call the recording, `command` what records it again."""
+    """What a replay plays from: `name` is how people call the recording, `command` what records it again.
+
+    Where it was put together from several, `places` are the name and number of each exchange in its own recording.
+    """
 
     recording: Recording
     name: str
     command: str
+    places: Sequence[tuple[str, int]] = ()
+
+    def placed(self, drift: Drift) -> tuple[str, Drift]:
+        """The name of the recording that a drift concerns, and the drift with its exchange's number there."""
+        if drift.exchange is None or not self.places:
+            return self.name, drift
+        name, number = self.places[drift.exchange]
+        return name, drift._replace(exchange=number)
 
 
 class Replay:
@@ -139,7 +150,7 @@ class Replay:
 
     def _miss(self, drift: Drift) -> Served:
         self._latch(drift)
-        message = report_of(causes_of([(self.script.name, drift)]), self.script.command)
+        message = report_of(causes_of([self.script.placed(drift)]), self.script.command)
         error: JsonObject = {"type": "fc_replay_miss", "code": drift.category, "message": message}
         body = encode({"type": "error", "error": error})
         headers = {"content-type": "application/json", "x-should-retry": "false"}

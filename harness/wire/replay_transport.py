@@ -43,14 +43,14 @@ class ReplayTransport:
         return self._library.Response(served.status, headers=served.headers, content=content, request=request)
 
     def _chunks(self, served: Served) -> Iterator[bytes]:
-        for wait, raw in _waits_of(served):
+        for wait, raw in waits_of(served):
             if self._pace is not None and wait > 0:
                 self._pace.sleep(wait)
             yield raw
         self._end(served)
 
     async def _achunks(self, served: Served) -> AsyncIterator[bytes]:
-        for wait, raw in _waits_of(served):
+        for wait, raw in waits_of(served):
             if self._pace is not None and wait > 0:
                 await self._pace.asleep(wait)
             yield raw
@@ -85,7 +85,7 @@ def _sent_of(request: Any) -> Sent:  # noqa: ANN401  either library's own type
     return Sent(request.method, request.url.path, headers, request.content)
 
 
-def _waits_of(served: Served) -> Iterator[tuple[float, bytes]]:
+def waits_of(served: Served) -> Iterator[tuple[float, bytes]]:
     """Each chunk with the seconds that passed since the one before it."""
     before = 0.0
     for piece in served.pieces:
