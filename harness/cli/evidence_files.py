@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import click
 import msgspec
 
 from harness import errors, files
@@ -70,3 +71,16 @@ def named_apart(members: Sequence[Member]) -> list[Member]:
         count = sum(other.name == one.name or other.name.startswith(f"{one.name} (") for other in named)
         named.append(one._replace(name=f"{one.name} ({count + 1})") if count else one)
     return named
+
+
+def members_to_compare(paths: Sequence[str], scenarios: Path, suite: Path | None) -> list[Member]:
+    """Runs and reports by their paths, for a comparison: a run whose inputs have changed since is told, and taken."""
+    members = []
+    for path in paths:
+        one = load_report(Path(path), scenarios=scenarios, suite=suite)
+        if one.changed:
+            click.echo(
+                f"{path}: recorded with other inputs than it is judged by now: {', '.join(one.changed)}", err=True
+            )
+        members.append(Member(one.name, one.report, one.run))
+    return named_apart(members)

@@ -1,0 +1,131 @@
+"""Runs compared, in words: a row a run, then each against the first, with its parts and every flip."""
+
+from collections.abc import Iterator
+
+from harness.evidence.comparison import Comparison, Duel, Entrant, Flip, Standing
+from harness.evidence.gate_text import points, shown, spans_of_shift
+from harness.evidence.pairs import Shift
+from harness.excerpt import counted, shortened
+from harness.judge.finding import Ruling
+from harness.report.outline import Block, Heading, Line, Span, Table, interval_text, percent
+
+_MOST = 20
+_LONGEST = 200
+_SCORED = (Ruling.PASS, Ruling.FAIL)
+NOTE = "the interval is a bootstrap's, the test decides; p of the parts is not corrected for their number"
+
+
+def outline_of_comparison(comparison: Comparison) -> Iterator[Block]:
+    """The blocks of a comparison."""
+    yield Heading("Runs")
+    yield _runs(comparison.runs)
+    first = comparison.runs[0].name
+    for duel in comparison.duels:
+        yield from _duel(duel, first)
+
+
+def _runs(runs: list[Entrant]) -> Table:
+    costs = any(one.spent.cost is not None for one in runs)
+    columns = (
+        "run",
+        "model",
+        "accuracy",
+        "95 % interval",
+        "PASS",
+        "FAIL",
+        "others",
+        "turns",
+        "calls",
+        "tokens in",
+        "out",
+    )
+    rows = [_run(one, costs=costs) for one in runs]
+    return Table((*columns, *(["cost"] if costs else [])), frozenset(range(2, 12)), rows)
+
+
+def _run(one: Entrant, *, costs: bool) -> tuple[Span, ...]:
+    others = sum(count for ruling, count in one.verdict_counts.items() if ruling not in _SCORED)
+    spent = one.spent
+    cells = (
+        Span(one.name, "strong", code=True),
+        Span((one.basis.origin.model if one.basis.origin else None) or "unknown"),
+        Span(percent(one.accuracy), "strong"),
+        Span(interval_text(one.accuracy_interval)),
+        Span(str(one.verdict_counts.get(Ruling.PASS, 0)), "good"),
+        Span(str(one.verdict_counts.get(Ruling.FAIL, 0)), "bad"),
+        Span(str(others), "warn" if others else "dim"),
+        *(Span(number_text(value)) for value in (spent.turns, spent.calls, spent.tokens_in, spent.tokens_out)),
+    )
+    return (*cells, Span("unknown" if spent.cost is None else f"{spent.cost:.6f}")) if costs else cells
+
+
+def number_text(value: float | None) -> str:
+    """A mean for people; `unknown` where nothing was reported."""
+    return "unknown" if value is None else f"{value:.1f}"
+
+
+def _duel(duel: Duel, first: str) -> Iterator[Block]:
+    yield Heading(f"{duel.name} against {first}")
+    if duel.shift is None:
+        yield _line(Span("not compared: no case was scored in both with the same expectation", "warn"))
+    else:
+        yield _line(*spans_of_shift(duel.shift, first=first, second=duel.name))
+        yield _line(Span(f"{duel.shift.down} down, {duel.shift.up} up, of {counted(duel.shift.case_count, 'case')}"))
+    for one in duel.differences:
+        yield _line(Span("differs", "dim"), Span(f" in {one}"))
+    if duel.unpaired:
+        names = ", ".join(duel.unpaired[:_MOST]) + (" …" if len(duel.unpaired) > _MOST else "")
+        yield _line(Span(f"{counted(len(duel.unpaired), 'case')} not paired: {names}", "warn"))
+    yield from _parts("Dimensions", duel.dimensions)
+    yield from _parts("Variants", duel.variants)
+    yield from _flips("down", duel.down)
+    yield from _flips("up", duel.up)
+
+
+def _parts(title: str, parts: dict[str, Shift]) -> Iterator[Block]:
+    if parts:
+        yield Heading(title)
+        columns = ("", "cases", "first", "second", "difference", "down", "up", "p", "")
+        yield Table(columns, frozenset(range(1, 8)), [_part(name, shift) for name, shift in parts.items()])
+        yield _line(Span(NOTE, "dim"))
+
+
+def _part(name: str, shift: Shift) -> tuple[Span, ...]:
+    return (
+        Span(name, code=True),
+        Span(str(shift.case_count)),
+        Span(percent(shift.first)),
+        Span(percent(shift.second)),
+        Span(points(shift)),
+        Span(str(shift.down), "bad" if shift.down else "dim"),
+        Span(str(shift.up), "good" if shift.up else "dim"),
+        Span(f"{shift.p:.4f}"),
+        Span(shown(shift), "dim" if shift.shown == "no difference shown" else "strong"),
+    )
+
+
+def _flips(word: str, flips: list[Flip]) -> Iterator[Block]:
+    if flips:
+        yield Heading(f"Cases that go {word}: {len(flips)}")
+    for one in flips[:_MOST]:
+        about = " ".join(part for part in (one.dimension, one.variant) if part)
+        told = f": {verdicts_text(one.first)} → {verdicts_text(one.second)}" + (f"  ({about})" if about else "")
+        yield _line(Span(one.case, "strong", code=True), Span(told))
+        for broken in (one.second if word == "down" else one.first).broken[:3]:
+            code = [Span(broken.code, "bad", code=True), Span(" ")] if broken.code else []
+            yield _line(*code, Span(shortened(broken.message, _LONGEST)), level=1)
+    if len(flips) > _MOST:
+        yield _line(Span(f"… {len(flips) - _MOST} more; the file holds all", "dim"))
+
+
+def verdicts_text(standing: Standing) -> str:
+    """`PASS`, or with several trials `2 of 3 passed`; trials that were not scored are named."""
+    if len(standing.verdicts) == 1:
+        return standing.verdicts[0]
+    scored = [one for one in standing.verdicts if one in _SCORED]
+    others = [one for one in standing.verdicts if one not in _SCORED]
+    return ", ".join([f"{scored.count(Ruling.PASS)} of {len(scored)} passed", *others])
+
+
+def _line(*spans: Span, level: int = 0) -> Line:
+    return Line(spans, level)
