@@ -22,12 +22,5 @@ def call(state: Tables, name: str, arguments: dict[str, Any]) -> Answer:
         if there:
             return state, {"error": f"{item!r} is on the list already"}, True
         rows.append({"item": item})
-    elif name == "remove_item":
-        if not there:
-            return state, {"error": f"{item!r} is not on the list"}, True
-        rows.remove({"item": item})
-    elif name == "clear_list":
-        rows.clear()
-    else:
-        return state, {"error": f"no tool {name!r}"}, True
-    return after, {"list": [row["item"] for row in rows]}, False
+        return after, {"added": item}, False
+    return state, {"error": f"no tool {name!r}"}, True
