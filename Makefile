@@ -9,8 +9,8 @@ READY_DEV := $(VENV)/.ready-dev
 
 # The scenario and the sentence that `make demo` changes.
 DEMO := refund-4021-damaged
-DEMO_OLD := Call each function once.
-DEMO_NEW := Call each function as often as you like.
+DEMO_OLD := Call no other function unless the customer asks for it.
+DEMO_NEW := Call any other function that may help.
 
 # The suite that `make eval-fc` runs.
 SUITE := scenarios/retail

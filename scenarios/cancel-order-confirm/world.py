@@ -15,13 +15,10 @@ def start(tables: Tables) -> Tables:
 
 
 def call(state: Tables, name: str, arguments: dict[str, Any]) -> Answer:
-    if name == "get_order":
-        order = row_of(state, "orders", arguments.get("order_id"))
-        return (state, order, False) if order else (state, {"error": "no such order"}, True)
     if name == "request_cancel":
         return request_cancel(state, arguments)
-    if name in ("confirm_action", "abort_action"):
-        return resolve(state, name, arguments)
+    if name == "confirm_action":
+        return confirm(state, arguments)
     return state, {"error": f"no tool {name!r}"}, True
 
 
@@ -40,18 +37,15 @@ def request_cancel(state: Tables, arguments: dict[str, Any]) -> Answer:
     return after, {"action_id": action["action_id"], "status": "waiting for confirmation"}, False
 
 
-def resolve(state: Tables, name: str, arguments: dict[str, Any]) -> Answer:
+def confirm(state: Tables, arguments: dict[str, Any]) -> Answer:
     after = deepcopy(state)
     action = row_of(after, "actions", arguments.get("action_id"))
     if action is None or action["status"] != "open":
         return state, {"error": "no open action has this action_id"}, True
-    if name == "abort_action":
-        action["status"] = "aborted"
-        return after, {"status": "aborted"}, False
-    action["status"] = "confirmed"
     order = row_of(after, "orders", action["order_id"])
-    if order is not None:
-        order["status"] = "cancelled"
+    if order is None or order["status"] != "pending":
+        return state, {"error": "the order can no longer be cancelled"}, True
+    action["status"], order["status"] = "confirmed", "cancelled"
     return after, {"status": "confirmed", "order": order}, False
 
 
