@@ -48,8 +48,8 @@ drift: $(READY)
 	@echo '    before: $(DEMO_OLD)'
 	@echo '    after:  $(DEMO_NEW)'
 	@bin="$$PWD/$(BIN)" && copy=$$(mktemp -d) && trap 'rm -rf "$$copy"' EXIT && \
-	mkdir "$$copy/scenarios" "$$copy/fixtures" && \
-	cp -R "scenarios/$(DEMO)" "$$copy/scenarios/" && cp "fixtures/$(DEMO).jsonl" "$$copy/fixtures/" && \
+	mkdir "$$copy/scenarios" "$$copy/fixtures" "$$copy/recordings" && cp -R "scenarios/$(DEMO)" "$$copy/scenarios/" && \
+	for kind in fixtures recordings; do cp "$$kind/$(DEMO).jsonl" "$$copy/$$kind/"; done && \
 	sed 's/$(DEMO_OLD)/$(DEMO_NEW)/' "scenarios/$(DEMO)/system.txt" >"$$copy/scenarios/$(DEMO)/system.txt" && \
 	if cmp -s "scenarios/$(DEMO)/system.txt" "$$copy/scenarios/$(DEMO)/system.txt"; then \
 		echo 'make drift: scenarios/$(DEMO)/system.txt has no sentence "$(DEMO_OLD)"' >&2; exit 1; \
