@@ -7,6 +7,7 @@ from typing import Final
 import click
 
 from harness.cli.common import colours
+from harness.cli.keyboard import LEFT, QUIT, RIGHT, Keyboard
 from harness.cli.review_file import Reviewer, ReviewFile
 from harness.errors import WrongOption
 from harness.evidence.review import CHOICES, Choice, Given
@@ -18,8 +19,7 @@ from harness.report.terminal import text_of
 _LETTERS: Final[dict[str, Choice]] = {
     "m": "model_error", "c": "correct", "j": "judge_error", "g": "golden_error", "u": "unclear",
 }  # fmt: skip
-_BACK, _SKIP, _WHOLE, _QUIT = "b", "s", "a", "q"
-_ENDS = (_QUIT, "\x03", "\x04", "")
+_BACK, _SKIP, _WHOLE = "b", "s", "a"
 
 
 def review_in_terminal(book: ReviewFile, reviewer: Reviewer, *, again: bool) -> None:
@@ -29,42 +29,30 @@ def review_in_terminal(book: ReviewFile, reviewer: Reviewer, *, again: bool) -> 
             "a review asks for keystrokes and needs a terminal; in a browser: --web, out of a file: --answers FILE"
         )
     places = book.sheet.open_places(book.review, again=again)
+    with Keyboard() as keyboard:
+        _ask(book, reviewer, places, keyboard)
+    click.echo()
+
+
+def _ask(book: ReviewFile, reviewer: Reviewer, places: list[int], keyboard: Keyboard) -> None:
     at, whole, told = 0, False, ""
     while at < len(places):
         result = book.sheet.asked[places[at]]
         _show(book, result, f"{at + 1} of {len(places)}", told, whole=whole)
-        key = _key()
+        key = keyboard.key()
         letter = _LETTERS.get(key.lower())
-        whole, told = False, ""
-        if key in _ENDS:
+        whole, told = key == _WHOLE, ""
+        if key == QUIT:
             break
-        if key in (_BACK, "\x1b[D"):
+        if key in (_BACK, LEFT):
             at = max(at - 1, 0)
-        elif key in (_SKIP, "\x1b[C"):
+        elif key in (_SKIP, RIGHT):
             at += 1
-        elif key == _WHOLE:
-            whole = True
         elif letter in CHOICES[result.verdict]:
-            note = _note() if key.isupper() else ""
+            note = visible_of(keyboard.line("note: ").strip()) if key.isupper() else ""
             book.answer(places[at], Given(letter, note, *reviewer))
             told = f"{result.case}, trial {result.trial}: {words_of(letter)}, saved"
             at += 1
-    click.echo()
-
-
-def _key() -> str:
-    """The next key; what the terminal sends for an arrow is one key."""
-    try:
-        return click.getchar()
-    except (EOFError, KeyboardInterrupt):
-        return _QUIT
-
-
-def _note() -> str:
-    try:
-        return visible_of(click.prompt("note", default="", show_default=False).strip())
-    except click.Abort:
-        return ""
 
 
 def _show(book: ReviewFile, result: Result, number: str, told: str, *, whole: bool) -> None:

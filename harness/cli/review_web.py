@@ -6,7 +6,6 @@ that no page from elsewhere can reach it by a name of its own.
 
 import secrets
 import signal
-import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -82,6 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "fc-judge"
     sys_version = ""
     timeout = 30
+    _ends = False
 
     def do_GET(self) -> None:
         """Give the page."""
@@ -105,6 +105,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
+        if self._ends:  # not before the page has its answer
+            threading.Thread(target=self.server.shutdown, daemon=True).start()
 
     def _place(self, places: dict[str, Any]) -> Any:  # noqa: ANN401  what answers the request
         if self.headers.get("Host") != self.server.host:
@@ -126,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _finish(self) -> tuple[str, bytes]:
         self._body()
-        threading.Thread(target=self.server.shutdown, daemon=True).start()
+        self._ends = True
         return "application/json", b"{}"
 
     def _body(self) -> bytes:
@@ -140,12 +142,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 def review_in_browser(book: ReviewFile, reviewer: Reviewer, *, port: int = 0, again: bool = False) -> None:
     """Serve the review until it is ended there or here."""
+    signal.signal(signal.SIGTERM, _interrupted)
     with ReviewServer(book, reviewer, port=port, again=again) as server:
-        click.echo(f"review: {server.url}", err=True)
-        click.echo("Open it on this machine. Every answer is saved at once; Ctrl-C ends the server.", err=True)
-        sys.stderr.flush()
-        signal.signal(signal.SIGTERM, _interrupted)
         try:
+            click.echo(f"review: {server.url}", err=True)
+            click.echo("Open it on this machine. Every answer is saved at once; Ctrl-C ends the server.", err=True)
             server.serve_forever(poll_interval=0.1)
         except KeyboardInterrupt:
             click.echo("ended", err=True)

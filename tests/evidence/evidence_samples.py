@@ -1,5 +1,7 @@
 """Reports to hold evidence against: cases whose verdicts are said in a word, of runs that differ only in their recordings."""
 
+import json
+
 from harness.evidence.consistency import Member
 from harness.evidence.review import Given, Sheet
 from harness.judge.finding import Code, Finding, Ruling, Rung, Status, Verdict
@@ -96,3 +98,8 @@ def reviewed(one, *, except_for=(), answers=None, method="human", reviewer="ada"
             choice = (answers or {}).get(asked.case, RIGHT[asked.verdict])
             review = sheet.with_answer(review, place, Given(choice, "", reviewer, method))
     return review
+
+
+def saved_answers(path):
+    """The answers in a review's file."""
+    return [(one["case"], one["answer"], one["note"]) for one in json.loads(path.read_bytes())["answers"]]
