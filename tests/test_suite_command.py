@@ -178,6 +178,24 @@ def test_a_case_that_breaks_is_recorded_as_that_and_the_run_goes_on(project, cap
     assert run_problems(project.run, load_suite(project.suite)) == []
 
 
+def test_a_key_that_the_provider_echoes_is_written_nowhere(project, monkeypatch, capsys):
+    key = "or-v1-c0ffee-4242-beef"
+    monkeypatch.setenv("OPENROUTER_API_KEY", key)
+
+    def echoing(request):
+        if number_of(request) == 2:
+            return plain({"error": {"message": f"quota of {key} exceeded"}}, status=529)
+        return answered(request)
+
+    with provider(echoing) as server:
+        ran = run(capsys, server, "--run-id", RUN, "--param", f"user={key}", "--json")
+
+    written = [path.read_text() for path in project.run.iterdir()]
+    assert (ran.code, len(written)) == (0, 7)
+    assert [text for text in (*written, ran.out, ran.err) if key in text] == []
+    assert project.manifest().asked.params["user"].startswith("[secret:")
+
+
 def test_a_skipped_case_is_listed_and_not_asked(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     project = SuiteProject(tmp_path, case(1), case(2, skip=True, skip_reason="the shop is closed"))
