@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,13 @@ def test_no_public_name_hides_behind_a_module():
     harness = importlib.import_module("harness")
 
     assert sorted(set(harness.__all__) & set(modules())) == []
+
+
+def test_no_two_test_files_share_a_name():
+    """Tests are no package: a second module of a name would be taken for the first."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py")
+
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize(
