@@ -49,7 +49,7 @@ def flaws_of(found: Found) -> list[errors.EvidenceError]:
         found.adjudication,
         found.adjudication_file,
     )
-    problems = problems_of(evidence, allow_assisted=found.baseline.assisted)
+    problems = problems_of(evidence, allow_assisted=True)
     if problems:
         return problems
     right = baseline_of(evidence, locked_on=found.baseline.locked_on)
