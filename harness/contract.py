@@ -55,6 +55,8 @@ def mend_of(meta: Meta) -> str | None:
     match kind:
         case "test":
             return f"pytest --fc-record {source}, then promote its recording again"
+        case "proxy":
+            return f"fc-record proxy --upstream {source} --id {meta.recording}, then promote its recording again"
         case "import":
             return f"import the run again: fc-record import {source} FILE"
         case _:

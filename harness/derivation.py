@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors
-from harness.fixture import FORMAT_VERSION, Fixture, Meta
+from harness.fixture import FORMAT_VERSION, Fixture, Meta, Named
 from harness.fixture_lines import EMPTY_ASSERTIONS, fixture_of, lines_of_fixture
 from harness.providers.dialect import Reading, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
@@ -255,19 +255,25 @@ def _opening_context(recording: Recording, leaf: Exchange) -> Context:
 
 
 def fixture_of_recording(
-    recording: Recording, *, title: str, assertions_line: bytes = EMPTY_ASSERTIONS, leaf: Exchange | None = None
+    recording: Recording,
+    *,
+    title: str,
+    assertions_line: bytes = EMPTY_ASSERTIONS,
+    leaf: Exchange | None = None,
+    named: Named | None = None,
 ) -> Fixture:
-    """The fixture of a recording's conversation; raises an `InputError` where its turns or assertions break the form.
+    """The fixture of a recording's conversation, called like the recording unless it is `named`.
 
-    It is read back from its own bytes, so that nothing is written that cannot be read.
+    It is read back from its own bytes; raises an `InputError` where its turns or assertions break the form.
     """
     leaf = leaf or main_conversation_of(recording)
     header, context = recording.header, _opening_context(recording, leaf)
+    named = named or Named(header.id, header.id)
     transcript = transcript_of(recording, leaf)
     users = [text_of(turn) for turn in transcript.turns if isinstance(turn, UserTurn)]
     meta = Meta(
         format_version=FORMAT_VERSION,
-        fixture_id=header.id,
+        fixture_id=named.fixture_id,
         scenario=title,
         recorded_at=header.recorded_at,
         provider=header.provider,
@@ -279,8 +285,10 @@ def fixture_of_recording(
         tool_hashes=tool_hashes_of(recording, leaf),
         agent_version=header.agent_version,
         versions=header.versions,
-        recording=header.id,
+        recording=named.recording,
+        conversation=named.conversation,
         origin=header.origin,
     )
-    written = lines_of_fixture(Fixture(meta, transcript, [], assertions_line))
-    return fixture_of(written, file=f"{header.id}.jsonl")
+    return fixture_of(
+        lines_of_fixture(Fixture(meta, transcript, [], assertions_line)), file=f"{named.fixture_id}.jsonl"
+    )

@@ -4,7 +4,7 @@ Reading and writing the lines is `fixture_lines.py`'s; what today's scenario say
 whether its assertions hold is the judge's.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -29,9 +29,9 @@ class Meta(
 ):
     """What the fixture is a record of. `scenario` is a title; the directory is `scenarios/<fixture_id>/`.
 
-    `recording` is the id of the recording it derives from; `origin` is `scenario`, `test:<nodeid>` or
-    `import:<format>`. Format version 0 is a file older than versions; `pi_agent_core_version` is an old name of
-    `agent_version`, read and never written.
+    `recording` is the id of the recording it derives from, `conversation` which one there, from 1, where it was chosen
+    from several; `origin` is `scenario`, `test:<nodeid>`, `proxy:<upstream>` or `import:<format>`. Format version 0 is
+    a file older than versions; `pi_agent_core_version` is an old name of `agent_version`, read and never written.
     """
 
     format_version: Count = 0
@@ -49,7 +49,16 @@ class Meta(
     pi_agent_core_version: str | None = None
     versions: dict[str, str] | None = None
     recording: str | None = None
+    conversation: Annotated[int, msgspec.Meta(ge=1)] | None = None
     origin: str = "scenario"
+
+
+class Named(NamedTuple):
+    """What a fixture is called, and where its conversation is: in which recording's file, which of several there."""
+
+    fixture_id: str
+    recording: str
+    conversation: int | None = None
 
 
 class ToolCalled(

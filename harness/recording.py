@@ -31,8 +31,8 @@ class Header(
     """The first line: what ran, when, with which versions. `redaction` names the policy that scrubbed the rest.
 
     `model_answered` is what the provider said it was, null in a journal that is still being written; `origin` is
-    `scenario`, `test:<nodeid>` or `import:<format>`, and `source` says which file an imported one came from. In a
-    run of a suite `id` is the case, `scenario` the suite, and `trial` counts from 1.
+    `scenario`, `test:<nodeid>`, `proxy:<upstream>` or `import:<format>`, and `source` says which file an imported one
+    came from. In a run of a suite `id` is the case, `scenario` the suite, and `trial` counts from 1.
     """
 
     format_version: int = 1

@@ -2,13 +2,14 @@
 
 from typing import NamedTuple
 
-from harness import files
+from harness import errors, files
 from harness.cli.neighbours import Places, recording_path
-from harness.derivation import fixture_of_recording
+from harness.derivation import conversations_of, fixture_of_recording
 from harness.errors import HarnessError, NotDerived
-from harness.excerpt import excerpts_of
-from harness.fixture import Fixture
+from harness.excerpt import counted, excerpts_of
+from harness.fixture import Fixture, Named
 from harness.fixture_lines import lines_of_fixture
+from harness.recording import Exchange, Recording
 from harness.value import lines_of
 
 ABSENT = "the recording is not here, so that the fixture derives from it was not checked"
@@ -27,12 +28,44 @@ def derivation_of(fixture: Fixture, raw: bytes, places: Places, *, file: str) ->
     if path is None:
         return Derivation([], [ABSENT])
     try:
-        recording = files.load_journal(path).recordings[0]
-        derived = fixture_of_recording(recording, title=fixture.meta.scenario, assertions_line=fixture.assertions_line)
+        derived = fixture_again(fixture, files.load_journal(path).recordings, file=str(path))
     except HarnessError as error:
         return Derivation([error], [])
     difference = _difference(raw, lines_of_fixture(derived), fixture.meta.fixture_id, file)
     return Derivation([difference] if difference else [], [])
+
+
+def fixture_again(fixture: Fixture, recordings: list[Recording], *, file: str) -> Fixture:
+    """What the fixture's recording gives now, under the fixture's name; raises `InputError` where that is none."""
+    meta = fixture.meta
+    place = conversation_at(recordings, meta.conversation, file=file)
+    named = Named(meta.fixture_id, meta.recording or meta.fixture_id, meta.conversation)
+    return fixture_of_recording(
+        place.recording, title=meta.scenario, assertions_line=fixture.assertions_line, leaf=place.leaf, named=named
+    )
+
+
+class Conversation(NamedTuple):
+    """A recording, and the last exchange of one of its conversations; None: the longest one's."""
+
+    recording: Recording
+    leaf: Exchange | None
+
+
+def conversations_among(recordings: list[Recording]) -> list[Conversation]:
+    """All conversations of a file, in order."""
+    return [Conversation(one, leaf) for one in recordings for leaf in conversations_of(one)]
+
+
+def conversation_at(recordings: list[Recording], number: int | None, *, file: str) -> Conversation:
+    """The conversation of this number, from 1; without a number the longest one of the first recording."""
+    if number is None:
+        return Conversation(recordings[0], None)
+    found = conversations_among(recordings)
+    if number > len(found):
+        sentence = f"the recording holds {counted(len(found), 'conversation')}, and no number {number}"
+        raise errors.UnreadableAnswer(sentence, file=file)
+    return found[number - 1]
 
 
 def _difference(raw: bytes, derived: bytes, id_: str, file: str) -> NotDerived | None:

@@ -8,6 +8,7 @@ import click
 from harness.cli.common import Door, print_json, say
 from harness.cli.export import export_files
 from harness.cli.import_ import import_files
+from harness.cli.promote import promote
 from harness.cli.proxy import proxy
 from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
 
@@ -176,4 +177,5 @@ def new(scenario_id: str, scenarios_dir: str) -> None:
 
 main.add_command(import_files)
 main.add_command(proxy)
+main.add_command(promote)
 main.add_command(export_files)

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
@@ -23,14 +23,13 @@ from harness.wire.intake import Intake
 from harness.wire.record import Recorder, line_of
 from harness.wire.redact import POLICY, Redactor
 
-_SDKS = ("openai", "anthropic")
-
 
 class Growing:
     """One run's recording at `path`; what is handed to `intake` is in its journal at once.
 
     Nothing of an earlier recording is read; it is replaced when this one is whole, not before. `heard` is told of each
-    exchange and our reading of its answer, in the context of whoever read it.
+    exchange and our reading of its answer, in the context of whoever read it. `packages` are those of this process
+    whose versions matter.
     """
 
     def __init__(
@@ -39,6 +38,8 @@ class Growing:
         origin: str,
         redactor: Redactor,
         heard: Callable[[Exchange, Reading], None] = lambda _exchange, _reading: None,
+        *,
+        packages: Sequence[str] = (),
     ) -> None:
         self.path = path
         self.intake = Intake(time.monotonic, now, begin=self._recorder_for, heard=self._heard)
@@ -46,6 +47,7 @@ class Growing:
         self._origin = origin
         self._redactor = redactor
         self._tell = heard
+        self._packages = packages
         self._model: str | None = None
 
     @property
@@ -97,7 +99,7 @@ class Growing:
             id=self.path.stem,
             recorded_at=first.at,
             agent_version=files.installed_version(),
-            versions={"python": python_version(), **_versions()},
+            versions={"python": python_version(), **_versions_of(self._packages)},
             provider=provider_of(host),
             host=self._redactor.text(host),
             model=self._redactor.text(text_at(_json_in(first.request), "model")),
@@ -125,9 +127,9 @@ def _json_in(body: bytes) -> Json:
         return None
 
 
-def _versions() -> dict[str, str]:
+def _versions_of(packages: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for name in _SDKS:
+    for name in packages:
         try:
             found[name] = version(name)
         except PackageNotFoundError:

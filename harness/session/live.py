@@ -17,13 +17,15 @@ from harness.session.tools import Execution, Run, Wanted
 from harness.transcript import ToolCall
 from harness.wire.carried import capture_of
 
+_SDKS = ("openai", "anthropic")
+
 
 class LiveSession(Session):
     """Records what the agent's clients send and get, and what its tools give."""
 
     def __init__(self, place: Place, secrets: list[str]) -> None:
         super().__init__(place, secrets)
-        self._growing = Growing(place.path, place.origin, self._redactor, self._heard)
+        self._growing = Growing(place.path, place.origin, self._redactor, self._heard, packages=_SDKS)
 
     @property
     def recording(self) -> Recording:

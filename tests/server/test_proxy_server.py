@@ -163,8 +163,8 @@ def test_tries_of_one_request_are_one_exchange(tmp_path):
     busy = plain({"error": {"message": "busy"}}, status=429, headers={"retry-after-ms": "1"})
     with Loopback(busy, plain(chat_body("Hello"))) as upstream:
         proxy = Proxy(tmp_path / "run.jsonl", upstream.url)
-        with proxy() as url:
-            openai.OpenAI(api_key="k", base_url=f"{url}/v1").chat.completions.create(**question("chat"))
+        with proxy() as url, openai.OpenAI(api_key="k", base_url=f"{url}/v1") as client:
+            client.chat.completions.create(**question("chat"))
 
     assert [(one.status, one.attempts, one.retried) for one in proxy.recording.exchanges] == [(200, 2, [429])]
 
@@ -178,15 +178,17 @@ def echo(request):
 def talk(url, number):
     """Three questions in a row, in one API or the other."""
     messages = []
-    for step in range(3):
-        messages.append({"role": "user", "content": f"question {step} of {number}"})
-        if number % 2:
-            client = anthropic.Anthropic(api_key="k", base_url=url)
-            answer = client.messages.create(model="m", max_tokens=9, messages=messages).content[0].text
-        else:
-            client = openai.OpenAI(api_key="k", base_url=f"{url}/v1")
-            answer = client.chat.completions.create(model="m", messages=messages).choices[0].message.content
-        messages.append({"role": "assistant", "content": answer})
+    with (
+        openai.OpenAI(api_key="k", base_url=f"{url}/v1") as chat,
+        anthropic.Anthropic(api_key="k", base_url=url) as other,
+    ):
+        for step in range(3):
+            messages.append({"role": "user", "content": f"question {step} of {number}"})
+            if number % 2:
+                answer = other.messages.create(model="m", max_tokens=9, messages=messages).content[0].text
+            else:
+                answer = chat.chat.completions.create(model="m", messages=messages).choices[0].message.content
+            messages.append({"role": "assistant", "content": answer})
     return messages
 
 

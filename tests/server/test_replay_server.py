@@ -101,8 +101,12 @@ def test_no_official_sdk_asks_again_after_a_miss(tmp_path):
     record_hello(tmp_path / "run.jsonl")
     replay = replay_of(tmp_path / "run.jsonl")
 
+    def agent(url):
+        with openai.OpenAI(api_key="k", base_url=f"{url}/v1") as client:
+            client.chat.completions.create(**question("chat", text="hello"))
+
     with serving(replay) as url, pytest.raises(openai.NotFoundError, match="CONVERSATION"):
-        openai.OpenAI(api_key="k", base_url=f"{url}/v1").chat.completions.create(**question("chat", text="hello"))
+        agent(url)
 
     assert replay.requests == 1
 
@@ -147,9 +151,9 @@ def test_a_refusal_of_the_provider_is_served_without_its_wait(tmp_path):
         statuses = [ask(url, PATHS["chat"], question("chat")).status for _ in range(2)]
     replay = replay_of(path)
 
-    with serving(replay) as url:
+    with serving(replay) as url, openai.OpenAI(api_key="k", base_url=f"{url}/v1") as client:
         start = time.monotonic()
-        answer = openai.OpenAI(api_key="k", base_url=f"{url}/v1").chat.completions.create(**question("chat"))
+        answer = client.chat.completions.create(**question("chat"))
         took = time.monotonic() - start
 
     assert statuses == [429, 200]
