@@ -1,5 +1,6 @@
 """Recordings and runs played again: each conversation is derived, replayed by the loop, and judged."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from harness.cli.played import Settings, played_again
 from harness.cli.run_files import RunCase, cases_of_run, load_run
 from harness.derivation import conversations_of, fixture_of_recording, transcript_of
 from harness.errors import HarnessError
-from harness.fixture import Fixture
+from harness.fixture import Fixture, Named
 from harness.judge.evidence import judge_transcript, suite_judge
 from harness.judge.finding import Verdict
 from harness.recording import Exchange, Recording
@@ -19,6 +20,8 @@ from harness.recording_lines import journal_of
 from harness.scenario import Scenario
 from harness.suite import Case, Suite
 from harness.transcript import Transcript
+
+_NO_KEBAB = re.compile(r"[^a-z0-9]+")
 
 
 class Conversation(NamedTuple):
@@ -104,7 +107,8 @@ def _played(conversation: Conversation, file: str, settings: Settings) -> Outcom
     if conversation.leaf is None:
         return Outcome(conversation.id, file, [], [], conversation.judge(transcript_of(recording)))
     try:
-        fixture = fixture_of_recording(recording, title=conversation.id, leaf=conversation.leaf)
+        named = Named(_kebab(recording.header.id), recording.header.id)
+        fixture = fixture_of_recording(recording, title=conversation.id, leaf=conversation.leaf, named=named)
         drift = _drift_of(fixture, scenario, file)
     except HarnessError as error:
         return Outcome(conversation.id, file, [_without_line(error, file)])
@@ -112,6 +116,11 @@ def _played(conversation: Conversation, file: str, settings: Settings) -> Outcom
     found = [_without_line(error, file) for error in [*drift, *played.errors]]
     verdict = conversation.judge(played.transcript) if played.transcript else None
     return Outcome(conversation.id, file, found, [], verdict)
+
+
+def _kebab(id_: str) -> str:
+    """A fixture's name for a recording's, which may be a test's."""
+    return _NO_KEBAB.sub("-", id_.lower()).strip("-") or "recording"
 
 
 def _drift_of(fixture: Fixture, scenario: Scenario | None, file: str) -> list[HarnessError]:

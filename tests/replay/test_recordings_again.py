@@ -51,6 +51,22 @@ def test_a_recording_of_which_nothing_is_expected_is_not_judged(directory):
     assert directory.exists()
 
 
+def test_a_tests_recording_is_replayed_whatever_its_name(directory):
+    recording = lamps()
+    header = msgspec.structs.replace(
+        recording.header,
+        id="tests-test_lamps-test_two-4021_eur",
+        scenario=None,
+        origin="test:tests/test_lamps.py::test_two",
+    )
+    path = directory / "recordings" / f"{header.id}.jsonl"
+    path.write_bytes(lines_of_recording(msgspec.structs.replace(recording, header=header)))
+
+    code, outcome = told(f"recordings/{header.id}.jsonl")
+
+    assert (code, outcome["status"], outcome["errors"]) == (6, "NOT_JUDGED", [])
+
+
 def test_a_recording_whose_prompt_changed_is_stale(directory):
     (directory / "scenarios" / "two-lamps" / "system.txt").write_text("Be long.")
 
