@@ -45,9 +45,9 @@ def digest_of_document(document: msgspec.Struct) -> str:
 
 
 def sound(loaded: Loaded) -> Loaded:
-    """The run, if it can be evidence: its files as it made them, its inputs still those that it was recorded with.
+    """The run, if it can be evidence: whole, its files as it made them, its inputs those that it was recorded with.
 
-    Raises `OtherEvidence` or the first thing that is wrong with its files.
+    Raises `OtherEvidence`, `BadEvidence` or the first thing that is wrong with its files.
     """
     if loaded.changed:
         names = ", ".join(loaded.changed)
@@ -55,6 +55,9 @@ def sound(loaded: Loaded) -> Loaded:
         raise errors.OtherEvidence(sentence, file=str(loaded.directory or loaded.name))
     for problem in run_problems(loaded.directory) if loaded.directory else []:
         raise problem
+    if not loaded.report.complete:
+        sentence = "the run was stopped before all its cases were judged; evidence is of whole runs"
+        raise errors.BadEvidence(sentence, file=str(loaded.directory or loaded.name))
     return loaded
 
 

@@ -175,6 +175,21 @@ def test_a_run_whose_files_were_changed_is_not_reviewed(project):
     assert (done.code, done.json["code"], done.json["file"]) == (4, "BAD_RUN", "recordings/one/fc-d1-003.1.jsonl")
 
 
+def test_a_run_that_was_stopped_is_not_reviewed_yet(project):
+    run = project / "recordings/one/run.json"
+    told = json.loads(run.read_bytes())
+    told["trials"][0] = {**told["trials"][0], "status": "pending", "outcome": None, "file": None, "digest": None}
+    told["counts"].update(finished=11, pending=1, outcomes={"completed": 11})
+    told["endedAt"] = None
+    run.write_text(json.dumps(told))
+    (project / "recordings/one/fc-d1-001.1.jsonl").unlink()
+
+    done = judge("review", "recordings/one", "--status")
+
+    assert done.code == 4
+    assert "the run was stopped before all its cases were judged; evidence is of whole runs" in done.err
+
+
 def test_a_report_file_can_be_reviewed_too(project, tmp_path):
     (project / "nightly.json").write_bytes(bytes_of(load_report(project / "recordings/one").report))
 
