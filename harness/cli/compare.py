@@ -45,7 +45,7 @@ def compare(  # noqa: PLR0913  an option is an argument
     scenarios: str,
     suite: str | None,
 ) -> None:
-    """Compare runs case by case: flips both ways, differences with their intervals, what they took."""
+    """Compare runs case by case: flips both ways, differences, what they took."""
     from pathlib import Path
 
     from harness.cli.evidence_files import members_to_compare

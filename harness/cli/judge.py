@@ -5,6 +5,11 @@ import sys
 import click
 
 from harness.cli.common import Door, print_json
+from harness.cli.compare import compare
+from harness.cli.consistency import adjudicate, consistency
+from harness.cli.lock import lock
+from harness.cli.review import review
+from harness.cli.verify import verify
 
 EXAMPLES = """\
 Examples:
@@ -125,3 +130,7 @@ def lint(paths: tuple[str, ...], *, scenarios: str, coverage: bool, as_json: boo
     else:
         print_remarks(checked)
     sys.exit(exit_code(checked))
+
+
+for command in (review, consistency, adjudicate, lock, verify, compare):
+    main.add_command(command)
