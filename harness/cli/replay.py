@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.common import Door, colours, print_json
+from harness.cli.diff import diff
 from harness.cli.serve import serve
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ Examples:
   fc-replay --tools compare               also run today's tools and report each result that changed
   fc-replay check                         only the static half: form, hashes, schemas, orphans, secrets
   fc-replay show refund                   the conversation of fixtures/refund.jsonl, as a person would read it
+  fc-replay diff old.jsonl refund         what changed in behaviour between two runs
   fc-replay serve refund -- node a.mjs    a program in any language, answered from recordings/refund.jsonl
 
 Exit codes: 0 all good; 1 judged, something failed; 2 usage; 3 stale: the scenario drifted; 4 unreadable input;
@@ -112,6 +114,7 @@ def show(what: str, *, whole: bool, as_json: bool) -> None:
     click.echo("\n\n".join(texts))
 
 
+main.add_command(diff)
 main.add_command(serve)
 
 

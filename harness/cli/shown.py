@@ -41,7 +41,7 @@ class Shown(NamedTuple):
 
 def conversations_in(what: str) -> Iterator[Shown]:
     """Each conversation in a fixture or a recording, which is named by its path or its id."""
-    path = _path_of(what)
+    path = path_named(what)
     raw = files.read_bytes(path)
     if is_recording(raw):
         journal = journal_of(raw, file=str(path))
@@ -56,7 +56,8 @@ def conversations_in(what: str) -> Iterator[Shown]:
     yield Shown(meta.fixture_id, " | ".join(part for part in parts if part), fixture.transcript)
 
 
-def _path_of(what: str) -> Path:
+def path_named(what: str) -> Path:
+    """The file of a path, or of a fixture's or recording's id; raises `PathNotFound`."""
     candidates = [Path(what), *(Path(place.format(what)) for place in _PLACES)]
     for path in candidates:
         if path.is_file():

@@ -5,12 +5,10 @@ import json
 import anthropic
 import openai
 import pytest
-from click.testing import CliRunner
+from doors import fc_record, fc_replay
 from loopback import Loopback, plain
 from spoken import chat_body, messages_body
 
-from harness.cli import record as record_door
-from harness.cli import replay as replay_door
 from harness.files import load_fixture, load_journal
 from harness.recording_lines import lines_of_recording
 from harness.session.runs import record
@@ -19,14 +17,8 @@ CALLS = [("call-a", "weather", '{"city": "Oslo"}'), ("call-b", "weather", '{"cit
 TOOLS = {"weather": lambda city: {"city": city, "celsius": 4}}
 
 
-def command(main, *arguments):
-    done = CliRunner().invoke(main, [str(one) for one in arguments])
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
-    return done
-
-
 def promote(*arguments):
-    return command(record_door.main, "promote", *arguments)
+    return fc_record("promote", *arguments)
 
 
 @pytest.fixture
@@ -73,8 +65,8 @@ def test_a_tests_conversation_is_replayed_without_its_agent(project):
 
     done = promote("recordings/tests-test_weather.jsonl", "--fixture-id", "weather-twice")
 
-    replayed = command(replay_door.main, "--json")
-    checked = command(replay_door.main, "check", "--json")
+    replayed = fc_replay("--json")
+    checked = fc_replay("check", "--json")
     assert done.stdout == (
         "fixtures/weather-twice.jsonl: 5 turns, 2 calls, from recordings/tests-test_weather.jsonl\n"
         "next: choose what must hold: fc-judge suggest weather-twice\n"
@@ -121,7 +113,7 @@ def test_of_several_conversations_one_is_chosen(project):
         "origin": "test:two",
     }
     assert (fixture.meta.conversation, fixture.meta.api) == (2, "messages")
-    assert command(replay_door.main, "check").exit_code == 0
+    assert fc_replay("check").exit_code == 0
 
 
 def test_of_several_recordings_in_a_file_one_conversation_is_chosen(project):
@@ -134,7 +126,7 @@ def test_of_several_recordings_in_a_file_one_conversation_is_chosen(project):
     promote("recordings/both.jsonl", "--fixture-id", "later", "--conversation", 2)
 
     assert load_fixture(project / "fixtures/later.jsonl").transcript.turns[-1].content[0].text == "two."
-    assert command(replay_door.main, "check").exit_code == 0
+    assert fc_replay("check").exit_code == 0
 
 
 def test_promoted_again_a_fixture_keeps_its_assertions_and_title(project):
@@ -151,7 +143,7 @@ def test_promoted_again_a_fixture_keeps_its_assertions_and_title(project):
     loaded = load_fixture(fixture)
     assert (done.exit_code, loaded.meta.scenario, loaded.assertions_line + b"\n") == (0, "Two cities", held)
     assert loaded.transcript.turns[-1].content[0].text == "Cold in both."
-    assert command(replay_door.main).exit_code == 0
+    assert fc_replay().exit_code == 0
 
 
 def test_a_fixture_of_another_conversation_is_not_replaced_unasked(project):
@@ -174,7 +166,7 @@ def test_a_changed_recording_is_told_from_what_was_promoted(project):
     promote(path, "--fixture-id", "weather-twice")
     record_weather(path, again="Cold in both.")
 
-    checked = command(replay_door.main, "check", "--json")
+    checked = fc_replay("check", "--json")
 
     [error] = json.loads(checked.stdout)["results"][0]["errors"]
     assert (error["code"], error["next"]) == (
@@ -190,7 +182,7 @@ def test_a_conversation_that_is_gone_is_said(project):
     del recording.exchanges[1]
     (project / "recordings/two.jsonl").write_bytes(lines_of_recording(recording))
 
-    checked = command(replay_door.main, "check")
+    checked = fc_replay("check")
 
     assert checked.exit_code == 4
     assert "the recording holds 1 conversation, and no number 2" in checked.stdout
