@@ -40,7 +40,7 @@ def project(pytester, monkeypatch):
         recordings = pytester.path / "recordings"
 
         def write(self, source=TEST, **files):
-            pytester.makepyfile(**(files or {"test_agent": source}))
+            pytester.makepyfile(**(files or {"test_greeter": source}))
 
         def run(self, *arguments):
             return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
@@ -66,7 +66,7 @@ def test_a_test_is_recorded_and_then_replayed_without_a_provider(project):
     recorded.assert_outcomes(passed=1)
     replayed.assert_outcomes(passed=1)
     assert len(server.requests) == 1
-    assert [path.name for path in project.recordings.iterdir()] == ["test_agent-test_hello.jsonl"]
+    assert [path.name for path in project.recordings.iterdir()] == ["test_greeter-test_hello.jsonl"]
     assert "0 replayed, 1 recorded" in text_of(recorded)
     assert "1 replayed, 0 recorded" in text_of(replayed)
 
@@ -74,7 +74,7 @@ def test_a_test_is_recorded_and_then_replayed_without_a_provider(project):
 def test_the_mode_takes_no_path_that_follows_it(project):
     project.write()
 
-    recorded, _ = project.record("test_agent.py::test_hello")
+    recorded, _ = project.record("test_greeter.py::test_hello")
 
     recorded.assert_outcomes(passed=1)
 
@@ -85,7 +85,7 @@ def test_a_missing_recording_names_the_one_command_that_makes_it(project):
     result = project.run()
 
     result.assert_outcomes(errors=1)
-    assert "pytest --fc-record test_agent.py::test_hello" in text_of(result)
+    assert "pytest --fc-record test_greeter.py::test_hello" in text_of(result)
     assert "During handling" not in text_of(result)
 
 
@@ -166,7 +166,7 @@ def test_a_run_without_a_request_fails_both_ways(project):
 def test_a_failing_test_replaces_no_recording(project):
     project.write()
     project.record()
-    path = project.recordings / "test_agent-test_hello.jsonl"
+    path = project.recordings / "test_greeter-test_hello.jsonl"
     before = path.read_bytes()
     project.write(TEST.replace('"Hello"', '"Bye"'))
 
@@ -192,7 +192,7 @@ def test_new_records_what_has_no_recording_and_replays_the_rest(project):
 def test_stale_records_only_what_drifted(project):
     project.write(TEST + "\ndef test_bye(fc):\n    assert ask(fc, 'bye') == 'Hello'\n")
     project.record()
-    kept = project.recordings / "test_agent-test_hello.jsonl"
+    kept = project.recordings / "test_greeter-test_hello.jsonl"
     before = kept.read_bytes()
     project.write(TEST + "\ndef test_bye(fc):\n    assert ask(fc, 'bye', seed=7) == 'Hello'\n")
 
@@ -212,20 +212,20 @@ def test_two_tests_with_one_file_name_are_an_error(project):
     recorded, _ = project.record()
 
     recorded.assert_outcomes(passed=1, errors=1)
-    assert "test_agent.py::test_hello has the same recording" in text_of(recorded)
+    assert "test_greeter.py::test_hello has the same recording" in text_of(recorded)
 
 
 def test_a_recording_of_another_test_is_not_replayed(project):
     project.write()
     project.record()
     project.write(TEST.replace("test_hello", "test_hi"))
-    old = project.recordings / "test_agent-test_hello.jsonl"
-    old.rename(project.recordings / "test_agent-test_hi.jsonl")
+    old = project.recordings / "test_greeter-test_hello.jsonl"
+    old.rename(project.recordings / "test_greeter-test_hi.jsonl")
 
     result = project.run()
 
     result.assert_outcomes(errors=1)
-    assert "test:test_agent.py::test_hello" in text_of(result)
+    assert "test:test_greeter.py::test_hello" in text_of(result)
 
 
 def test_replay_shows_clients_placeholder_keys_and_no_profile(project, monkeypatch):
@@ -258,8 +258,8 @@ def test_the_recording_stands_under_the_directory_that_the_project_names(project
 
     project.record()
 
-    [recording] = load_journal(project.path / "cassettes" / "test_agent-test_hello.jsonl").recordings
-    assert recording.header.origin == "test:test_agent.py::test_hello"
+    [recording] = load_journal(project.path / "cassettes" / "test_greeter-test_hello.jsonl").recordings
+    assert recording.header.origin == "test:test_greeter.py::test_hello"
 
 
 def test_tests_that_do_not_use_fc_see_nothing_of_it(project):
