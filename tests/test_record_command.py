@@ -196,6 +196,7 @@ def test_json_says_the_same(tmp_path, monkeypatch, capsys):
                 "id": "find-parcel", "outcome": "completed", "error": None, "requests": 2, "calls": 2,
                 "usage": [ledger, ledger], "total": ledger | {"input": 40, "output": 10},
                 "recording": "recordings/find-parcel.jsonl", "fixture": "fixtures/find-parcel.jsonl", "aside": None,
+                "served": 0, "changed": None,
             }
         ],
         "errors": [],

@@ -53,6 +53,7 @@ class Options(NamedTuple):
     recordings: Path = Path("recordings")
     fixtures: Path = Path("fixtures")
     output: Path | None = None
+    from_divergence: bool = False
 
 
 def without_foreign_model(options: Options, scenario: Scenario) -> Scenario:

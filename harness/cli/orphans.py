@@ -11,7 +11,7 @@ from harness.errors import HarnessError, RecordingOrphan, ScenarioOrphan
 
 def orphans_of(known: Collection[str], places: Places) -> Iterator[Outcome]:
     """Scenarios and recordings of other ids than these, by name."""
-    for directory in _scenarios_in(places.scenarios):
+    for directory in scenarios_in(places.scenarios):
         if directory.name not in known:
             yield Outcome(directory.name, str(directory), [ScenarioOrphan(directory.name, file=str(directory))])
     for path in sorted(places.recordings.glob("*.jsonl")):
@@ -19,7 +19,7 @@ def orphans_of(known: Collection[str], places: Places) -> Iterator[Outcome]:
             yield from _orphan_recording(path)
 
 
-def _scenarios_in(directory: Path) -> list[Path]:
+def scenarios_in(directory: Path) -> list[Path]:
     """Directories with a prompt; a suite is recorded as a run and has no fixtures."""
     found = [path for path in directory.iterdir() if path.is_dir()] if directory.is_dir() else []
     return sorted(path for path in found if _is_scenario(path))

@@ -27,6 +27,7 @@ Examples:
   fc-record scenarios/refund-damaged --provider anthropic --model claude-sonnet-5-5 --param max_tokens=512
   fc-record scenarios/retail --provider openrouter --model qwen/qwen3.6-27b --trials 3
                                             record a suite: recordings/RUN-ID/, a file a case and trial
+  fc-record --stale --from-divergence       record what changed, asking live only from where it differs
   fc-record --scenario "Empty company" --fixture-id ceo-bootstrap-empty --provider anthropic \\
       --model claude-sonnet-5-5 --system-prompt-file system.txt --user-message-file user.txt \\
       --output fixtures/ceo-bootstrap-empty.jsonl
@@ -83,6 +84,10 @@ def main() -> None:
 @click.option("--concurrency", type=click.IntRange(min=1), default=1, help="Of a suite: so many cases at once.")
 @click.option("--run-id", metavar="ID", help="Of a suite: the run's name, and its directory in RECORDINGS.")
 @click.option("--resume", metavar="ID|DIR", help="Of a suite: go on with this run, asking only what is not finished.")
+@click.option("--stale", is_flag=True, help="Only those scenarios that are stale; without a SCENARIO of all.")
+@click.option(
+    "--from-divergence", is_flag=True, help="Ask live only from the first request that differs from the last recording."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  click's values
     """Record scenarios (one by flags, or a suite) against a live model.
@@ -92,10 +97,12 @@ def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) ->
     from harness.cli.suite_door import record_suite, suite_among
 
     if (suite := suite_among(scenarios, named)) is not None:
+        if named["stale"] or named["from_divergence"]:
+            raise WrongOption("--stale and --from-divergence are for scenarios; a suite goes on with --resume")
         sys.exit(record_suite(suite, named, as_json=as_json))
     from harness.cli.record_talk import json_of, lines_of
 
-    plans = _plans_of(scenarios, named)
+    plans = _plans_of(scenarios, named | {"as_json": as_json})
     finished: list[Done] = []
     refused: list[HarnessError] = []
     for plan in plans:
@@ -151,14 +158,30 @@ def _sources_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Path
     said = [
         f"--{'scenario' if name == 'title' else name.replace('_', '-')}" for name in flags if named[name] is not None
     ]
+    if said and (scenarios or named["stale"]):
+        raise WrongOption(f"{said[0]} is for a recording without a SCENARIO directory; leave one of them out")
+    if named["stale"]:
+        return _stale_of(scenarios, named)
     if scenarios:
-        if said:
-            raise WrongOption(f"{said[0]} is for a recording without a SCENARIO directory; leave one of them out")
         return [Path(scenario) for scenario in scenarios]
     if not said:
         raise WrongOption("what is to be recorded? Name a scenario directory, or see fc-record --help")
     system, user = (named[name] and Path(named[name]) for name in flags[2:])
     return [prompts_of(named["title"], named["fixture_id"], system, user, Path(named["scenarios_dir"]))]
+
+
+def _stale_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Path | Prompts]":
+    """The scenarios that are stale, told why."""
+    from pathlib import Path
+
+    from harness.cli.neighbours import places_of
+    from harness.cli.stale import lines_of, stale_among
+
+    places = places_of(named["scenarios_dir"], named["recordings"])
+    found = stale_among([Path(one) for one in scenarios], places, Path(named["fixtures"]))
+    stale = any(one.reasons for one in found)
+    click.echo("\n".join(lines_of(found)), err=stale or named["as_json"])
+    return [one.directory for one in found if one.reasons]
 
 
 @main.command()

@@ -12,6 +12,7 @@ from harness.excerpt import excerpts_of
 from harness.fixture import Fixture, Meta
 from harness.fixture_lines import EMPTY_ASSERTIONS, KEBAB, fixture_of, lines_of_fixture
 from harness.nearest import nearest_of
+from harness.recording import Recording
 from harness.scenario import Scenario
 from harness.schema import check_schema
 from harness.transcript import Text, Transcript, UserTurn
@@ -44,7 +45,10 @@ def prompts_of(
 
 
 class Plan(NamedTuple):
-    """One recording to be made. `files` are written together with it; `secrets` are those known by value."""
+    """One recording to be made. `files` are written together with it; `secrets` are those known by value.
+
+    `earlier` answers as long as nothing differs from it; `before` is what the fixture that is there says.
+    """
 
     scenario: Scenario
     title: str
@@ -59,6 +63,8 @@ class Plan(NamedTuple):
     assertions_line: bytes
     files: dict[Path, bytes]
     secrets: list[str]
+    earlier: Recording | None = None
+    before: Transcript | None = None
 
 
 def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, str]) -> Plan:
@@ -79,6 +85,7 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
     model = options.model or scenario.config.model.name
     if not model:
         raise errors.WrongOption("no model is named: --model NAME, or name in [model] of scenario.toml")
+    recording = options.recordings / f"{scenario.id}.jsonl"
     return Plan(
         scenario=scenario,
         title=title,
@@ -88,11 +95,13 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
         model=model,
         params=params_of(options, scenario, endpoint.api),
         max_steps=options.max_steps or scenario.config.agent.max_steps,
-        recording=options.recordings / f"{scenario.id}.jsonl",
+        recording=recording,
         fixture=fixture,
         assertions_line=_assertions_line(fixture),
         files=_prompt_files(source, ModelNote(title, provider, endpoint.api, model)),
         secrets=secrets,
+        earlier=_earlier(recording, provider) if options.from_divergence else None,
+        before=_before(fixture),
     )
 
 
@@ -170,6 +179,20 @@ def _assertions_line(path: Path) -> bytes:
         if not _is_assertions(line):
             raise
         return line
+
+
+def _before(path: Path) -> Transcript | None:
+    """What the fixture that is there says; None where nothing is, or nothing that can be read."""
+    try:
+        return files.load_fixture(path).transcript if path.exists() else None
+    except errors.InputError:
+        return None
+
+
+def _earlier(path: Path, provider: str) -> Recording | None:
+    """The recording that is there, if it is of this provider; raises an `InputError` where it cannot be read."""
+    recordings = files.load_journal(path).recordings if path.exists() else []
+    return recordings[0] if recordings and recordings[0].header.provider == provider else None
 
 
 def _is_assertions(line: bytes) -> bool:

@@ -31,6 +31,7 @@ from harness.scenario import Scenario
 from harness.transcript import Effects, ToolCall
 from harness.wire.capture import Attempt, Attempts
 from harness.wire.clients import LiveModel, client_of
+from harness.wire.earlier import EarlierFirst
 from harness.wire.record import Recorder, line_of
 from harness.wire.redact import POLICY, Redactor
 from harness.world import Answer, Sandbox, Stubs, World
@@ -46,7 +47,7 @@ def recorded(plan: Plan) -> Done:
     recorder = Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
     try:
         with stoppable(), clean_logs(_redactor_of(plan)):
-            recording, fixture = _run(plan, recorder, talk)
+            recording, fixture, served = _run(plan, recorder, talk)
             files = {plan.recording: lines_of_recording(recording), plan.fixture: lines_of_fixture(fixture)}
             write_together(plan.files | files)
     except BaseException as error:  # noqa: BLE001  it goes on below, with what was kept
@@ -54,7 +55,7 @@ def recorded(plan: Plan) -> Done:
         journal.close(keep=bool(recorder.exchanges))
         raise _told(error, plan, recorder, redactor) from None
     journal.close(keep=False)
-    return Done(plan, recording, fixture.transcript, str(journal.aside) if journal.aside else None)
+    return Done(plan, recording, fixture.transcript, str(journal.aside) if journal.aside else None, served)
 
 
 def _redactor_of(plan: Plan) -> Redactor:
@@ -69,7 +70,8 @@ def _journal_of(plan: Plan) -> Journal:
         raise errors.NotWritten(error.strerror or str(error), file=error.filename) from None
 
 
-def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture]:
+def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture, int]:
+    """The recording, its fixture, and how many of its exchanges an earlier recording gave."""
     scenario, dialect = plan.scenario, dialect_of(plan.endpoint.api)
     attempts = Attempts(time.monotonic, now, limit=plan.endpoint.timeout_s)
     client = client_of(plan.endpoint, attempts)
@@ -77,12 +79,16 @@ def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture
     def record(tries: list[Attempt]) -> None:
         recorder.exchanged(tries, dialect)
 
-    model = LiveModel(client, dialect, attempts, record, talk.heard)
+    live = LiveModel(client, dialect, attempts, record, talk.heard)
+    earlier = plan.earlier and EarlierFirst(plan.earlier, dialect, live.reply, record, _redactor_of(plan).value)
+    model = earlier or live
     task = Task(plan.model, scenario.system, scenario.users, scenario.tools, plan.params, plan.max_steps)
     transcript = run(task, model, RecordedWorld(scenario, plan.world, recorder), seen=talk.seen)
     title = _redactor_of(plan).text(plan.title)
-    recording = recorder.finished(transcript.outcome, transcript.error, transcript.effects, model=model.answered)
-    return recording, fixture_of_recording(recording, title=title, assertions_line=plan.assertions_line)
+    answered = live.answered or (earlier.answered if earlier else None)
+    recording = recorder.finished(transcript.outcome, transcript.error, transcript.effects, model=answered)
+    fixture = fixture_of_recording(recording, title=title, assertions_line=plan.assertions_line)
+    return recording, fixture, earlier.served if earlier else 0
 
 
 class RecordedWorld:

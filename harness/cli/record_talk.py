@@ -11,8 +11,11 @@ from harness.cli.common import colours
 from harness.cli.record_plan import Plan
 from harness.excerpt import counted, shortened, visible_of
 from harness.recording import Recording
+from harness.report.behaviour import Behaviour, behaviour_of
+from harness.report.behaviour_text import lines_of as changed_lines
+from harness.report.behaviour_text import summary_of
 from harness.transcript import AssistantTurn, TokenLedger, ToolResultTurn, Transcript, Turn, UserTurn, text_of
-from harness.value import Json, encode
+from harness.value import Json, decode, encode
 from harness.wire.redact import Redactor
 from harness.wire.veil import Veil
 
@@ -91,12 +94,18 @@ def _echo(text: str) -> None:
 
 
 class Done(NamedTuple):
-    """A recording that was written."""
+    """A recording that was written; `served` of its exchanges were given by an earlier one."""
 
     plan: Plan
     recording: Recording
     transcript: Transcript
     aside: str | None
+    served: int = 0
+
+    @property
+    def change(self) -> Behaviour | None:
+        """What changed in behaviour since the fixture that was there; None where there was none."""
+        return behaviour_of(self.plan.before, self.transcript) if self.plan.before is not None else None
 
 
 def json_of(done: Done) -> Json:
@@ -114,6 +123,8 @@ def json_of(done: Done) -> Json:
         "recording": str(done.plan.recording),
         "fixture": str(done.plan.fixture),
         "aside": done.aside,
+        "served": done.served,
+        "changed": decode(encode(done.change)) if done.change is not None else None,
     }
 
 
@@ -133,7 +144,20 @@ def lines_of(done: Done) -> list[str]:
         *table,
         f"  recording: {done.plan.recording}",
         f"  fixture:   {done.plan.fixture}",
+        *_served_lines(done),
+        *_change_lines(done.change),
     ]
+
+
+def _served_lines(done: Done) -> list[str]:
+    if done.plan.earlier is None:
+        return []
+    live = len(done.recording.exchanges) - done.served
+    return [f"  {counted(done.served, 'exchange')} as recorded before, {live} asked live"]
+
+
+def _change_lines(change: Behaviour | None) -> list[str]:
+    return [] if change is None else [f"  since the last recording: {summary_of(change)}", *changed_lines(change)]
 
 
 def _ledgers(transcript: Transcript) -> list[tuple[int | None, ...]]:
