@@ -70,7 +70,7 @@ class RecordingOrphan(StaleError):
     """A scenario's recording that no fixture names; `subject` is its id."""
 
     code, what = "RECORDING_ORPHAN", "no fixture derives from this recording"
-    next = "fc-record promote {file}, or delete it"
+    next = "fc-record promote {file} --fixture-id {subject}, or delete it"
 
 
 class NotDerived(StaleError):
