@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from harness import errors, files
-from harness.cli.evidence_files import HISTORY
+from harness import errors
+from harness.cli.evidence_files import HISTORY, put
 from harness.evidence.baseline import Baseline
 from harness.evidence.documents import bytes_of_document, read_document
 from harness.value import digest_of
@@ -19,7 +19,7 @@ def put_baseline(path: Path, baseline: Baseline) -> Path | None:
     if old == raw:
         return None
     archive = None if old is None else _kept(path, old)
-    files.write_whole(path, raw)
+    put(path, raw)
     return archive
 
 
@@ -36,7 +36,7 @@ def archive_path(path: Path, raw: bytes, *, file: str) -> Path:
 def _kept(path: Path, raw: bytes) -> Path:
     archive = archive_path(path, raw, file=str(path))
     if not archive.exists():
-        files.write_whole(archive, raw)
+        put(archive, raw)
     if digest_of(archive.read_bytes()) != digest_of(raw):
         raise errors.ArchiveUnsafe(f"its copy {archive} holds other bytes", file=str(path))
     return archive

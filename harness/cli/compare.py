@@ -89,22 +89,22 @@ def _prices(written: tuple[str, ...], names: list[str]) -> "dict[str, Price]":
 def _write(found: "Comparison", output: str | None, html: str | None, markdown: str | None) -> None:
     from pathlib import Path
 
+    from harness.cli.evidence_files import put
     from harness.evidence.comparison_page import page_of_comparison
     from harness.evidence.comparison_text import outline_of_comparison
     from harness.evidence.documents import bytes_of_document
-    from harness.files import write_whole
     from harness.report.markdown import markdown_of_blocks
 
     if output:
-        write_whole(Path(output), bytes_of_document(found))
+        put(Path(output), bytes_of_document(found))
     if html:
-        write_whole(Path(html), page_of_comparison(found))
+        put(Path(html), page_of_comparison(found))
     if markdown:
         text = markdown_of_blocks(outline_of_comparison(found), title="fc-judge compare")
         if markdown == "-":
             click.echo(text, nl=False)
         else:
-            write_whole(Path(markdown), text.encode())
+            put(Path(markdown), text.encode())
 
 
 def _tell(found: "Comparison") -> None:

@@ -35,8 +35,16 @@ def held_in(directory: Path, kind: type[_Document]) -> Iterator[tuple[Path, _Doc
 
 
 def write_evidence(path: Path, document: msgspec.Struct) -> None:
-    """The document in its file, whole; what stood there before is gone, unless it was the same."""
-    files.write_whole(path, bytes_of_document(document))
+    """The document in its file, whole; raises `NotWritten`."""
+    put(path, bytes_of_document(document))
+
+
+def put(path: Path, raw: bytes) -> None:
+    """Bytes in their file, whole or not at all; raises `NotWritten`."""
+    try:
+        files.write_whole(path, raw)
+    except OSError as error:
+        raise errors.NotWritten(error.strerror or str(error), file=str(path)) from None
 
 
 def digest_of_document(document: msgspec.Struct) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors, files
-from harness.cli.evidence_files import read_evidence
+from harness.cli.evidence_files import put, read_evidence
 from harness.cli.run_report import Loaded
 from harness.evidence.documents import bytes_of_document
 from harness.evidence.review import CHOICES, FEWEST_PASSES, Choice, Given, Method, Review, Sheet, check_review
@@ -74,7 +74,7 @@ class ReviewFile:
         if there != self._raw:
             raise errors.EvidenceTaken(file=str(self.path))
         if raw != there:
-            files.write_whole(self.path, raw)
+            put(self.path, raw)
         self._raw = raw
 
 

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from harness.cli.review_file import Reviewer, ReviewFile
-from harness.errors import EvidenceTaken, HarnessError
+from harness.errors import EvidenceTaken, HarnessError, WrongOption
 from harness.evidence.review import Choice, Given
 from harness.evidence.review_page import page_of, state_of
 from harness.value import NotJsonError, decode, encode
@@ -143,13 +143,21 @@ class _Handler(BaseHTTPRequestHandler):
 def review_in_browser(book: ReviewFile, reviewer: Reviewer, *, port: int = 0, again: bool = False) -> None:
     """Serve the review until it is ended there or here."""
     signal.signal(signal.SIGTERM, _interrupted)
-    with ReviewServer(book, reviewer, port=port, again=again) as server:
+    with _server(book, reviewer, port=port, again=again) as server:
         try:
             click.echo(f"review: {server.url}", err=True)
             click.echo("Open it on this machine. Every answer is saved at once; Ctrl-C ends the server.", err=True)
             server.serve_forever(poll_interval=0.1)
         except KeyboardInterrupt:
             click.echo("ended", err=True)
+
+
+def _server(book: ReviewFile, reviewer: Reviewer, *, port: int, again: bool) -> ReviewServer:
+    try:
+        return ReviewServer(book, reviewer, port=port, again=again)
+    except OSError as error:
+        sentence = f"nothing can listen on port {port}: {error.strerror}"
+        raise WrongOption(sentence, expected="another --port, or none for a free one") from None
 
 
 def _interrupted(*_: object) -> None:

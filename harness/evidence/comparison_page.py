@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from harness.evidence.comparison import Comparison, Duel, Entrant, Flip
-from harness.evidence.comparison_text import NOTE, number_text, verdicts_text
+from harness.evidence.comparison_text import NOTE, number_text, power_text, verdicts_text
 from harness.evidence.gate_text import points, shown
 from harness.evidence.pairs import Shift
 from harness.judge.finding import Ruling
@@ -42,6 +42,8 @@ def page_of_comparison(comparison: Comparison) -> bytes:
         style=inline(environment, "page.css", "compare.css"),
         runs=comparison.runs,
         facts=[_facts_of(one) for one in comparison.runs],
+        power=power_text,
+        powers=any(map(power_text, comparison.runs)),
         costs=any(one.spent.cost is not None for one in comparison.runs),
         duels=[(one, _parts_of(one), _flips_of(one)) for one in comparison.duels],
         first=comparison.runs[0].name,

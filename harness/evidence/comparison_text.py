@@ -25,28 +25,30 @@ def outline_of_comparison(comparison: Comparison) -> Iterator[Block]:
 
 
 def _runs(runs: list[Entrant]) -> Table:
-    costs = any(one.spent.cost is not None for one in runs)
-    columns = (
-        "run",
-        "model",
-        "accuracy",
-        "95 % interval",
-        "PASS",
-        "FAIL",
-        "others",
-        "turns",
-        "calls",
-        "tokens in",
-        "out",
-    )
-    rows = [_run(one, costs=costs) for one in runs]
-    return Table((*columns, *(["cost"] if costs else [])), frozenset(range(2, 12)), rows)
+    costs, powers = any(one.spent.cost is not None for one in runs), any(map(power_text, runs))
+    columns = ["run", "model", "accuracy", "95 % interval", "PASS", "FAIL", "others", "turns", "calls", "tokens in"]
+    columns += ["out", *(["cost"] if costs else []), *(["pass^k"] if powers else [])]
+    rows = [(*_run(one), *_more(one, costs=costs, powers=powers)) for one in runs]
+    return Table(tuple(columns), frozenset(range(2, len(columns))), rows)
 
 
-def _run(one: Entrant, *, costs: bool) -> tuple[Span, ...]:
+def _more(one: Entrant, *, costs: bool, powers: bool) -> Iterator[Span]:
+    if costs:
+        yield Span("unknown" if one.spent.cost is None else f"{one.spent.cost:.6f}")
+    if powers:
+        yield Span(power_text(one))
+
+
+def power_text(one: Entrant) -> str:
+    """How surely a case passes every time, where a run tried its cases several times: `pass^3 66.7 %`."""
+    powers = one.trials.pass_power
+    return f"pass^{powers[-1].k} {percent(powers[-1].value)}" if powers else ""
+
+
+def _run(one: Entrant) -> tuple[Span, ...]:
     others = sum(count for ruling, count in one.verdict_counts.items() if ruling not in _SCORED)
     spent = one.spent
-    cells = (
+    return (
         Span(one.name, "strong", code=True),
         Span((one.basis.origin.model if one.basis.origin else None) or "unknown"),
         Span(percent(one.accuracy), "strong"),
@@ -56,7 +58,6 @@ def _run(one: Entrant, *, costs: bool) -> tuple[Span, ...]:
         Span(str(others), "warn" if others else "dim"),
         *(Span(number_text(value)) for value in (spent.turns, spent.calls, spent.tokens_in, spent.tokens_out)),
     )
-    return (*cells, Span("unknown" if spent.cost is None else f"{spent.cost:.6f}")) if costs else cells
 
 
 def number_text(value: float | None) -> str:
