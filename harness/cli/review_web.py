@@ -50,7 +50,7 @@ class ReviewServer(ThreadingHTTPServer):
         self.book = book
         self.reviewer = reviewer
         self.again = again
-        self.word = secrets.token_urlsafe(24)
+        self.word = secrets.token_hex(16)
         self.host = f"{HOST}:{self.server_address[1]}"
         self.url = f"http://{self.host}/{self.word}/"
         self._lock = threading.Lock()

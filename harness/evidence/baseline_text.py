@@ -25,6 +25,12 @@ def lines_of_baseline(baseline: Baseline) -> Iterator[Line]:
     yield _line(Span(f"locked on {baseline.locked_on}: {counted(len(baseline.cases), 'case')}, runs {runs}"))
     for one in baseline.reviews:
         yield from _reviewed(one)
+    reviewed = {one.run for one in baseline.reviews}
+    others = [run.run for run in baseline.runs if run.run and run.run not in reviewed]
+    if others:
+        yield _line(
+            Span(f"not reviewed: {', '.join(others)}; they count for how surely a case passes, not for the score")
+        )
     yield _line(Span(_agreed(baseline.agreed)))
     if baseline.assisted:
         yield _line(Span("assisted", "warn"), Span(": not every answer or decision was a person's"))
