@@ -29,6 +29,9 @@ from harness.value import decoder_of, digest_of, encode
 
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 
+_BY_HAND = re.compile(rb'\s*\{\s*"type"\s*:\s*"assertions?"')
+_PART = re.compile(r"assertions\[\d+\]")
+
 # A run that ended in another way stopped before, or while, the calls of its last answer were executed.
 _EXECUTED = (Outcome.COMPLETED, Outcome.MAX_STEPS)
 
@@ -65,7 +68,7 @@ _decoder: "msgspec.json.Decoder[Any]" = decoder_of(_Line)
 
 def fixture_of(raw: bytes, *, file: str) -> Fixture:
     """The fixture in a file's bytes; raises an `InputError` that names the first line that breaks the form."""
-    lines: list[_Line] = structs_of(raw, _decoder, file=file)
+    lines = _structs_in(raw, file)
     meta, assertions = _ends_of(lines, file)
     turns, state, end = _middle_of(lines, file)
     effects = Effects(state.initial, state.changes) if state else None
@@ -74,6 +77,18 @@ def fixture_of(raw: bytes, *, file: str) -> Fixture:
     _check_user_hash(meta, turns[0], file)
     last = raw[raw.rfind(b"\n", 0, -1) + 1 :].removesuffix(b"\n")
     return Fixture(meta, Transcript(turns, outcome, reason, effects), assertions.assertions, last)
+
+
+def _structs_in(raw: bytes, file: str) -> list[_Line]:
+    """Each line's struct; a bad assertions line is corrected by hand, since a person wrote it."""
+    try:
+        return structs_of(raw, _decoder, file=file)
+    except errors.MalformedLine as error:
+        line = raw.split(b"\n")[(error.line or 1) - 1]
+        if _BY_HAND.match(line):
+            part = _PART.match(error.subject)
+            error.mend = f"correct {part[0] if part else 'the assertions'} on line {error.line} of {file}"
+        raise
 
 
 def _ends_of(lines: list[_Line], file: str) -> tuple[Meta, _AssertionsLine]:

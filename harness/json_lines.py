@@ -7,7 +7,8 @@ import msgspec
 
 from harness import errors
 from harness.nearest import nearest_of
-from harness.value import MAX_DEPTH, MAX_LINE_BYTES, exceeds_depth, lines_of
+from harness.shapes import words_at
+from harness.value import MAX_DEPTH, MAX_LINE_BYTES, Json, NotJsonError, decode, exceeds_depth, lines_of
 
 _Struct = TypeVar("_Struct")
 
@@ -15,6 +16,8 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `|$)")
 _INVALID = re.compile(r"Invalid (?:enum )?value '?(.*?)'?(?: - at|$)")
 _EXPECTED = re.compile(r"Expected `(.*?)`, got `(.*?)`")
 _AT = re.compile(r" - at `(.*)`$")
+_MISSING = re.compile(r"Object missing required field `(.*?)`")
+_BYTE = re.compile(r"\(byte (\d+)\)")
 _SHOWN_BYTES = 80
 
 
@@ -53,9 +56,9 @@ def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str
     try:
         struct = decoder.decode(raw)
     except msgspec.ValidationError as error:
-        raise shape_error_of(str(error), decoder.type, file, line) from None
+        raise shape_error_of(str(error), decoder.type, file, line, _value_of(raw)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise errors.MalformedLine(_syntax(error, raw), file=file, line=line, found=_shown(raw)) from None
+        raise errors.MalformedLine(_syntax(error, raw), file=file, line=line, found=_shown(error, raw)) from None
     except RecursionError:
         raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line) from None
     if exceeds_depth(raw):
@@ -63,67 +66,42 @@ def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str
     return struct
 
 
+def _value_of(raw: bytes) -> Json:
+    """The line as plain JSON, by which the words of its kind are told; nothing where it is none."""
+    try:
+        return decode(raw)
+    except NotJsonError:
+        return None
+
+
 def _syntax(error: Exception, raw: bytes) -> str:
     if not raw.strip():
         return "an empty line: every line is one JSON object"
-    if isinstance(error, UnicodeDecodeError):
-        return "not UTF-8"
-    return f"not JSON: {error}"
+    return "not UTF-8" if isinstance(error, UnicodeDecodeError) else f"not JSON: {error}"
 
 
-def _shown(raw: bytes) -> str:
-    return raw[:_SHOWN_BYTES].decode("utf-8", "replace") + ("…" if len(raw) > _SHOWN_BYTES else "")
+def _shown(error: Exception, raw: bytes) -> str:
+    """The line from its start; where the byte is known that cannot stand there, the text around it."""
+    at = _BYTE.search(str(error))
+    if at is None or len(raw) <= _SHOWN_BYTES:
+        return raw[:_SHOWN_BYTES].decode("utf-8", "replace") + ("…" if len(raw) > _SHOWN_BYTES else "")
+    middle = int(at[1])
+    start, end = max(middle - _SHOWN_BYTES // 2, 0), middle + _SHOWN_BYTES // 2
+    near = raw[start:end].decode("utf-8", "replace")
+    return ("…" if start else "") + near + ("…" if end < len(raw) else "")
 
 
-def shape_error_of(message: str, type_: object, file: str, line: int) -> errors.MalformedLine:
-    """What msgspec says of a value of the wrong shape, with the nearest word that its type knows."""
+def shape_error_of(message: str, type_: object, file: str, line: int, value: Json = None) -> errors.MalformedLine:
+    """What msgspec says of a value of the wrong shape, with what can stand there and the nearest of it."""
     at = _AT.search(message)
-    path = at[1].removeprefix("$").removeprefix(".") if at else ""
-    sentence = f"{path}: {_AT.sub('', message)}" if path else message
+    path = at[1].removeprefix("$") if at else ""
+    sentence = f"{path.removeprefix('.')}: {_AT.sub('', message)}" if path else message
     expected = found = nearest = None
     if unknown := _UNKNOWN.search(message) or _INVALID.search(message):
-        found, nearest = unknown[1], nearest_of(unknown[1], words_of(type_))
+        known = words_at(type_, path, value, keys=_UNKNOWN.search(message) is not None)
+        found, nearest, expected = unknown[1], nearest_of(unknown[1], known), ", ".join(known) or None
+    elif missing := _MISSING.search(message):
+        expected = ", ".join(words_at(type_, f"{path}.{missing[1]}", value, keys=False)) or None
     elif kinds := _EXPECTED.search(message):
         expected, found = kinds[1], kinds[2]
     return errors.MalformedLine(sentence, file=file, line=line, expected=expected, found=found, nearest=nearest)
-
-
-def words_of(type_: object) -> set[str]:
-    """Every field name, tag and literal that the type knows, at any depth."""
-    words: set[str] = set()
-    seen: set[type] = set()
-    waiting = [msgspec.inspect.type_info(type_)]
-    while waiting:
-        info = waiting.pop()
-        if isinstance(info, msgspec.inspect.StructType):
-            if info.cls in seen:
-                continue
-            seen.add(info.cls)
-        words |= _words_of(info)
-        waiting += _inner_of(info)
-    return words
-
-
-def _words_of(info: msgspec.inspect.Type) -> set[str]:
-    match info:
-        case msgspec.inspect.StructType():
-            tag = set() if info.tag is None else {str(info.tag)}
-            return tag | {field.encode_name for field in info.fields}
-        case msgspec.inspect.LiteralType():
-            return set(map(str, info.values))
-        case msgspec.inspect.EnumType():
-            return {member.value for member in info.cls}
-        case _:
-            return set()
-
-
-def _inner_of(info: msgspec.inspect.Type) -> list[msgspec.inspect.Type]:
-    match info:
-        case msgspec.inspect.StructType():
-            return [field.type for field in info.fields]
-        case msgspec.inspect.UnionType():
-            return list(info.types)
-        case msgspec.inspect.ListType():
-            return [info.item_type]
-        case _:
-            return []

@@ -104,11 +104,16 @@ def test_a_fixture_that_breaks_the_form_is_named_with_its_line(project, command,
     assert outcome["errors"][0]["next"] or code == "NAME_MISMATCH"
 
 
+SAYS_TOOL = {"kind": "message_contains_substring", "role": "tool", "substring": "x"}
+WITH_SUBSTRING = {"kind": "tool_called", "name": "x", "substrings": "y"}
+
 NEAREST = {
     "type": (changed(3, lambda one: one.update(type="trun")), "turn"),
     "key": (changed(3, lambda one: one.update(tokenLeger=1)), "tokenLedger"),
     "kind": (changed(8, lambda one: one["assertions"][0].update(kind="tool_caled")), "tool_called"),
     "role": (changed(2, lambda one: one.update(role="User")), "user"),
+    "role of an assertion": (changed(8, lambda one: one["assertions"].append(SAYS_TOOL)), "toolResult"),
+    "field of no other kind": (changed(8, lambda one: one["assertions"].append(WITH_SUBSTRING)), None),
     "field of an assertion": (changed(8, lambda one: one["assertions"][0].update(mincount=1)), "min_count"),
 }
 
@@ -120,3 +125,25 @@ def test_a_misspelt_word_is_told_with_the_nearest_known_one(project, mutate, nea
     _, outcome = told()
 
     assert outcome["errors"][0]["nearest"] == nearest
+
+
+BY_HAND = {
+    "a kind": ('{"kind":"tool_caled","name":"x"}', "assertions[1]", "tool_called, no_tool_called, message_contains_substring, tool_call_arg_matches, trace_max_turns, outcome"),
+    "a key": ('{"kind":"tool_called","name":"x","count":1}', "assertions[1]", "kind, name, min_count, max_count, order"),
+    "no kind": ('{"name":"x"}', "assertions[1]", "tool_called, no_tool_called, message_contains_substring, tool_call_arg_matches, trace_max_turns, outcome"),
+    "a missing comma": ('{"kind":"outcome","is":"completed"}{"kind":"trace_max_turns","max":9}', "the assertions", None),
+    "a missing bracket": ('{"kind":"outcome","is":"completed"', "the assertions", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("second", "part", "expected"), BY_HAND.values(), ids=BY_HAND)
+def test_a_line_that_is_written_by_hand_is_to_be_corrected_by_hand(project, second, part, expected):
+    last = f'{{"type":"assertions","assertions":[{{"kind":"outcome","is":"completed"}},{second}]}}'
+    write(project, [*lines(head=HEAD)[:-1], f"{last}\n".encode()])
+
+    exit_code, outcome = told("fixtures")
+
+    (error,) = outcome["errors"]
+    assert exit_code == 4
+    assert error["next"] == f"correct {part} on line 8 of {FIXTURE}"
+    assert error["expected"] == expected
