@@ -6,13 +6,10 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors
-from harness.fixture import FORMAT_VERSION, Fixture, Meta, Named
-from harness.fixture_lines import EMPTY_ASSERTIONS, fixture_of, lines_of_fixture
 from harness.providers.dialect import Reading, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
-from harness.providers.fields import object_at, objects_of, text_at, text_of_parts
 from harness.providers.history import in_call_order
-from harness.recording import Chunk, Context, Exchange, Recording, ToolRun, leaves_of
+from harness.recording import Chunk, Exchange, Recording, ToolRun, leaves_of
 from harness.transcript import (
     AssistantTurn,
     Block,
@@ -24,9 +21,9 @@ from harness.transcript import (
     Transcript,
     Turn,
     UserTurn,
-    text_of,
 )
-from harness.value import JsonObject, canonical, digest_of
+
+LEFT_OPEN = "the conversation was left with calls unanswered"
 
 
 def conversations_of(recording: Recording) -> list[Exchange]:
@@ -117,7 +114,7 @@ def _outcome(recording: Recording, last: Reading | None, *, is_main: bool) -> tu
     if end is None:
         return Outcome.INCOMPLETE, "the recording has no end line: its writer was stopped"
     if last is not None and last.turn.calls:
-        return Outcome.INCOMPLETE, "the conversation was left with calls unanswered"
+        return Outcome.INCOMPLETE, LEFT_OPEN
     return Outcome.COMPLETED, None
 
 
@@ -225,70 +222,3 @@ class _Story:
 def _holds_only(turn: Turn, calls: set[str]) -> bool:
     """Whether a turn is nothing but some of these calls."""
     return isinstance(turn, AssistantTurn) and bool(turn.calls) and all(call.id in calls for call in turn.calls)
-
-
-def system_text_of(recording: Recording, leaf: Exchange | None = None) -> str:
-    """The system prompt that the conversation was opened with; several parts are joined by a blank line."""
-    context = _opening_context(recording, leaf or main_conversation_of(recording))
-    parts = [part.get("content") if isinstance(part, dict) and "content" in part else part for part in context.system]
-    return "\n\n".join(map(text_of_parts, parts))
-
-
-def tool_hashes_of(recording: Recording, leaf: Exchange | None = None) -> dict[str, str]:
-    """The hash of each tool that the conversation was opened with, by name, over what every API says of a tool."""
-    context = _opening_context(recording, leaf or main_conversation_of(recording))
-    return dict(map(_hash_of_tool, objects_of(context.tools)))
-
-
-def _hash_of_tool(tool: JsonObject) -> tuple[str, str]:
-    function = object_at(tool, "function") or tool
-    schema = object_at(function, "parameters") or object_at(function, "input_schema")
-    name = text_at(function, "name") or text_at(function, "type")
-    if not schema and "type" in tool and "function" not in tool:
-        return name, digest_of(canonical(tool))  # a tool that the provider runs: it has no schema
-    sent: JsonObject = {"name": name, "description": text_at(function, "description"), "parameters": schema}
-    return name, digest_of(canonical(sent))
-
-
-def _opening_context(recording: Recording, leaf: Exchange) -> Context:
-    return recording.contexts[chain_of(recording, leaf)[0].context]
-
-
-def fixture_of_recording(
-    recording: Recording,
-    *,
-    title: str,
-    assertions_line: bytes = EMPTY_ASSERTIONS,
-    leaf: Exchange | None = None,
-    named: Named | None = None,
-) -> Fixture:
-    """The fixture of a recording's conversation, called like the recording unless it is `named`.
-
-    It is read back from its own bytes; raises an `InputError` where its turns or assertions break the form.
-    """
-    leaf = leaf or main_conversation_of(recording)
-    header, context = recording.header, _opening_context(recording, leaf)
-    named = named or Named(header.id, header.id)
-    transcript = transcript_of(recording, leaf)
-    users = [text_of(turn) for turn in transcript.turns if isinstance(turn, UserTurn)]
-    meta = Meta(
-        format_version=FORMAT_VERSION,
-        fixture_id=named.fixture_id,
-        scenario=title,
-        recorded_at=header.recorded_at,
-        provider=header.provider,
-        api=context.api,
-        model=header.model,
-        params=context.params,
-        system_prompt_hash=digest_of(system_text_of(recording, leaf).encode()),
-        user_message_hash=digest_of(users[0].encode()) if users else None,
-        tool_hashes=tool_hashes_of(recording, leaf),
-        agent_version=header.agent_version,
-        versions=header.versions,
-        recording=named.recording,
-        conversation=named.conversation,
-        origin=header.origin,
-    )
-    return fixture_of(
-        lines_of_fixture(Fixture(meta, transcript, [], assertions_line)), file=f"{named.fixture_id}.jsonl"
-    )

@@ -4,11 +4,8 @@ import msgspec
 import pytest
 from recorded_run import LAMP, chat_answer, messages_answer, recorded
 
-from harness.derivation import (
-    fixture_of_recording,
-    system_text_of,
-    transcript_of,
-)
+from harness.derivation import transcript_of
+from harness.fixture_derivation import fixture_of_recording, system_text_of
 from harness.fixture_lines import fixture_of, lines_of_fixture
 from harness.recording_lines import journal_of, lines_of_recording
 from harness.transcript import AssistantTurn, Outcome, Text, ToolCall, ToolResultTurn, UserTurn

@@ -7,7 +7,7 @@ from loopback import Loopback, plain, stream
 from recording_project import SYSTEM, TABLES, TOOL, USER, Project, record
 from spoken import chat_body, chat_events, messages_body, messages_events
 
-from harness.derivation import fixture_of_recording
+from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import lines_of_fixture
 from harness.providers.dialect import dialect_of
 from harness.scenario import Tool

@@ -6,7 +6,7 @@ import pytest
 from loopback import Loopback, plain, stream
 from recording_project import USER, Project, record
 
-from harness.derivation import fixture_of_recording
+from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import lines_of_fixture
 from harness.transcript import Outcome, ToolResultTurn, UserTurn, text_of
 

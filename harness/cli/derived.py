@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 from harness import errors, files
 from harness.cli.neighbours import Places, recording_path
-from harness.derivation import conversations_of, fixture_of_recording
+from harness.derivation import conversations_of
 from harness.errors import HarnessError, NotDerived
 from harness.excerpt import counted, excerpts_of
 from harness.fixture import Fixture, Named
+from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import lines_of_fixture
 from harness.recording import Exchange, Recording
 from harness.value import lines_of

@@ -8,9 +8,10 @@ from harness import errors, files
 from harness.cli.judged import evidence_files, is_recording
 from harness.cli.run_files import cases_of_run, is_run
 from harness.cli.shown import path_named
-from harness.derivation import conversations_of, fixture_of_recording, transcript_of
+from harness.derivation import conversations_of, transcript_of
 from harness.excerpt import counted, visible_of
 from harness.fixture import Meta, Named
+from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import fixture_of
 from harness.recording import Exchange, Recording
 from harness.recording_lines import journal_of

@@ -80,7 +80,7 @@ def recording_path(fixture: Fixture, places: Places) -> Path | None:
 
 def _recorded_prompt(fixture: Fixture, places: Places) -> str | None:
     """The prompt as it was sent; a recording that cannot be read is the static check's business."""
-    from harness.derivation import system_text_of
+    from harness.fixture_derivation import system_text_of
 
     path = recording_path(fixture, places)
     try:

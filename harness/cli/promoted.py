@@ -8,9 +8,10 @@ from harness.cli.derived import Conversation, conversation_at, conversations_amo
 from harness.cli.judged import is_recording
 from harness.cli.neighbours import Places
 from harness.cli.played import Settings, played_again
-from harness.derivation import fixture_of_recording, transcript_of
+from harness.derivation import transcript_of
 from harness.excerpt import counted, shortened, visible_of
 from harness.fixture import Fixture, Named
+from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import EMPTY_ASSERTIONS, KEBAB, lines_of_fixture
 from harness.recording import Recording
 from harness.recording_lines import journal_of

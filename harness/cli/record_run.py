@@ -18,10 +18,10 @@ from harness.agent import Task, run
 from harness.cli.environment import command_line, now
 from harness.cli.record_plan import Plan
 from harness.cli.record_talk import Done, Talk
-from harness.derivation import fixture_of_recording
 from harness.excerpt import counted
 from harness.files import installed_version
 from harness.fixture import Fixture
+from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import lines_of_fixture
 from harness.journal import Journal, write_together
 from harness.providers.dialect import dialect_of
@@ -95,7 +95,8 @@ class RecordedWorld:
     """A scenario's world, each execution recorded. Calls are counted over the run: a provider may repeat an id."""
 
     def __init__(self, scenario: Scenario, world: World | None, recorder: Recorder) -> None:
-        self._sandbox = Sandbox(scenario.tools, world or Stubs({}), scenario.tables or {})
+        tables, directory = scenario.tables or {}, scenario.directory
+        self._sandbox = Sandbox(scenario.tools, world or Stubs({}), tables, directory=directory)
         self._has_state = world is not None and not isinstance(world, Stubs)
         self._recorder = recorder
         self._count = 0

@@ -10,9 +10,10 @@ from harness.cli.judged import Sources
 from harness.cli.outcomes import Outcome
 from harness.cli.played import Settings, played_again
 from harness.cli.run_files import RunCase, cases_of_run, load_run
-from harness.derivation import conversations_of, fixture_of_recording, transcript_of
+from harness.derivation import conversations_of, transcript_of
 from harness.errors import HarnessError
 from harness.fixture import Fixture, Named
+from harness.fixture_derivation import fixture_of_recording
 from harness.judge.evidence import judge_transcript, suite_judge
 from harness.judge.finding import Verdict
 from harness.recording import Exchange, Recording

@@ -8,7 +8,7 @@ from recorded_run import HEADER, LAMP, chat_answer, recorded
 from refund_run import GET_ORDER, TOOLS, digest, lines, meta, refund_turns, result, write_scenario
 
 from harness.cli.replay import main
-from harness.derivation import fixture_of_recording
+from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import lines_of_fixture
 from harness.recording_lines import lines_of_recording
 

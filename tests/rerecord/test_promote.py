@@ -12,6 +12,7 @@ from spoken import chat_body, messages_body
 from harness.files import load_fixture, load_journal
 from harness.recording_lines import lines_of_recording
 from harness.session.runs import record
+from harness.transcript import Outcome
 
 CALLS = [("call-a", "weather", '{"city": "Oslo"}'), ("call-b", "weather", '{"city": "Rome"}')]
 TOOLS = {"weather": lambda city: {"city": city, "celsius": 4}}
@@ -204,6 +205,28 @@ def test_what_cannot_be_promoted_is_refused(project, arguments, code, said):
     done = promote(*arguments)
 
     assert (done.exit_code, said in done.stderr) == (code, True)
+
+
+@pytest.mark.parametrize("answered", [0, 1], ids=["none answered", "one of two answered"])
+def test_a_conversation_that_was_left_with_open_calls_is_incomplete(project, answered):
+    path = project / "recordings/left.jsonl"
+    with Loopback(plain(chat_body(None, CALLS))) as upstream, record(path) as fc:
+        client = openai_for(fc, upstream.url)
+        client.chat.completions.create(model="m", messages=[{"role": "user", "content": "weather?"}])
+        run = fc.tools(TOOLS)["weather"]
+        for _ in range(answered):
+            run(city="Oslo")
+
+    done = promote(path, "--fixture-id", "left")
+
+    transcript = load_fixture(project / "fixtures/left.jsonl").transcript
+    assert (done.exit_code, len(transcript.turns)) == (0, 2 + answered)
+    assert (transcript.outcome, transcript.error) == (
+        Outcome.INCOMPLETE,
+        "the conversation was left with calls unanswered",
+    )
+    assert fc_replay("check").exit_code == 0
+    assert [one["errors"] for one in json.loads(fc_replay("--json").stdout)["results"]] == [[]]
 
 
 def test_a_conversation_that_cannot_be_a_fixture_is_refused(project):
