@@ -95,7 +95,9 @@ def _sandbox_of(tape: Tape, scenario: Scenario | None, world: World | None) -> S
         where = scenario.directory if scenario else None
         raise errors.BadScenario("there is no world.py and no stubs.json to run the tools with", file=where)
     try:
-        return Sandbox(scenario.tools, world, scenario.tables or {})
+        return Sandbox(scenario.tools, world, scenario.tables or {}, directory=scenario.directory)
+    except errors.HarnessError:
+        raise
     except Exception as error:  # noqa: BLE001  the user's code may raise anything
         sentence = f"the world cannot start: {type(error).__name__}: {error}"
         raise errors.BadScenario(sentence, file=scenario.path("world.py")) from None

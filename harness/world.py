@@ -3,17 +3,23 @@
 A world is two functions of the user's own (`world.py` of a scenario): `start(tables) -> state` and
 `call(state, name, arguments) -> (state, result, is_error)`. Tables and state have one shape,
 `{table: {"key": field, "rows": [row, …]}}`. A `Sandbox` runs one conversation's calls in a fresh state, notes what
-each changed, and turns whatever the user's code does into a result.
+each changed, and turns whatever the user's code raises into a result. Code that gives something of another shape is a
+broken set-up, not something an agent met: it raises `BadScenario`.
 """
 
 from copy import deepcopy
 from typing import NamedTuple, Protocol
 
+from harness import errors
+from harness.excerpt import shortened
 from harness.nearest import nearest_of
 from harness.scenario import Tool
 from harness.schema import refusals_of
 from harness.transcript import Change, Effects, ToolCall
 from harness.value import Json, JsonObject, NotJsonError, canonical, checked, digest_of, encode, plain
+
+_FIELDS = {"key", "rows"}
+_SHOWN = 200
 
 
 class World(Protocol):
@@ -53,10 +59,13 @@ class Stubs(NamedTuple):
 class Sandbox:
     """One conversation's world: fresh at the start, calls in, answers out, changes noted."""
 
-    def __init__(self, tools: list[Tool], world: World, tables: JsonObject) -> None:
+    def __init__(self, tools: list[Tool], world: World, tables: JsonObject, *, directory: str = ".") -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._world = world
-        self._state = world.start(deepcopy(tables))
+        self._file = f"{directory}/world.py"
+        _check_form(tables, "", f"{directory}/world.json")
+        started: object = world.start(deepcopy(tables))
+        self._state = _check_form(started, "start must return the state; ", self._file)
         self._initial = digest_of(canonical(checked(self._state)))
         self._changes: list[Change] = []
 
@@ -72,15 +81,27 @@ class Sandbox:
         assert call.arguments is not None  # noqa: S101  _refusal_of says so
         before = self._state
         try:
-            after, result, is_error = self._world.call(deepcopy(before), call.name, _plain(call.arguments))
+            returned: object = self._world.call(deepcopy(before), call.name, _plain(call.arguments))
+        except Exception as error:  # noqa: BLE001  user code may raise anything, and that is what the agent sees
+            return Answer(f"tool {call.name} failed: {type(error).__name__}: {error}", is_error=True)
+        after, result, is_error = self._returned(returned, call.name)
+        try:
             text = result_text(result)
         except NotJsonError as error:
             return Answer(f"tool {call.name} gave a result that is no JSON: {error}", is_error=True)
-        except Exception as error:  # noqa: BLE001  user code may raise anything, and that is what the agent sees
-            return Answer(f"tool {call.name} failed: {type(error).__name__}: {error}", is_error=True)
         self._changes += changes_between(call.id, before, after)
         self._state = after
         return Answer(text, is_error)
+
+    def _returned(self, returned: object, name: str) -> tuple[JsonObject, object, bool]:
+        """What `call` gave, taken apart; raises `BadScenario` where it has another shape."""
+        match returned:
+            case (state, result, bool() as is_error):
+                must = f"call must return (state, result, is_error); for tool {name} "
+                return _check_form(state, must, self._file), result, is_error
+            case _:
+                sentence = f"call must return (state, result, is_error), is_error a bool; for tool {name} it does not"
+                raise errors.BadScenario(sentence, file=self._file, found=shortened(repr(returned), _SHOWN))
 
     def _refusal_of(self, call: ToolCall) -> str | None:
         tool = self._tools.get(call.name)
@@ -99,6 +120,30 @@ class Sandbox:
 def result_text(result: object) -> str:
     """A tool's result as the model gets it: text as it is, any other value as compact JSON."""
     return str(checked(result)) if isinstance(result, str) else encode(checked(result)).decode()
+
+
+def _check_form(value: object, must: str, file: str) -> JsonObject:
+    """The tables or the state; raises `BadScenario` where they are not `{table: {"key": field, "rows": [row, …]}}`."""
+    if not isinstance(value, dict):
+        sentence = f'{must}tables are an object {{table: {{"key": field, "rows": [row, …]}}}}'
+        raise errors.BadScenario(sentence, file=file, found=shortened(repr(value), _SHOWN))
+    for name, table in value.items():
+        if not _is_table(table):
+            sentence = f'{must}table {name} must be {{"key": the name of a field, or null, "rows": [row, …]}}'
+            fields = set(table) if isinstance(table, dict) else set()
+            near = next(filter(None, (nearest_of(str(one), _FIELDS - fields) for one in fields - _FIELDS)), None)
+            raise errors.BadScenario(sentence, file=file, found=shortened(repr(table), _SHOWN), nearest=near)
+    try:
+        checked(value)
+    except NotJsonError as error:
+        raise errors.BadScenario(f"{must}the state must be JSON: {error}", file=file) from None
+    return value
+
+
+def _is_table(table: object) -> bool:
+    if not isinstance(table, dict) or table.keys() != _FIELDS:
+        return False
+    return isinstance(table["key"], str | None) and isinstance(table["rows"], list)
 
 
 def _plain(arguments: JsonObject) -> JsonObject:

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from harness import errors
 from harness.scenario import Tool
 from harness.transcript import Change, ToolCall
 from harness.world import Answer, Sandbox, Stubs, changes_between, result_text
@@ -107,6 +108,71 @@ def test_a_tool_without_a_stub_is_an_error_result():
     box = Sandbox([REFUND], Stubs({}), {})
 
     assert box.execute(call({"order_id": 1, "amount": 2})).is_error
+
+
+class Gives:
+    """A world that gives what it was made with."""
+
+    def __init__(self, returned, started=TABLES):
+        self.returned, self.started = returned, started
+
+    def start(self, tables):  # noqa: ARG002  the shape of a world
+        return self.started
+
+    def call(self, state, name, arguments):  # noqa: ARG002  the shape of a world
+        return self.returned
+
+
+ODD_RETURNS = {
+    "the result alone": {"status": "created"},
+    "nothing": None,
+    "two of three": (TABLES, "done"),
+    "four": (TABLES, "done", False, 1),
+    "an error as a number": (TABLES, "done", 1),
+    "no state": (None, "done", False),
+    "a list of rows": ({"orders": [{"id": 1}]}, "done", False),
+    "a state without a form": ({"orders": {"id": 1}}, "done", False),
+    "a state that is no JSON": ({"orders": {"key": "id", "rows": [{1, 2}]}}, "done", False),
+}
+
+
+@pytest.mark.parametrize("returned", ODD_RETURNS.values(), ids=ODD_RETURNS.keys())
+def test_a_call_that_returns_another_shape_stops_everything(returned):
+    box = Sandbox([REFUND], Gives(returned), TABLES, directory="scenarios/shop")
+
+    with pytest.raises(errors.BadScenario) as refused:
+        box.execute(call({"order_id": 1, "amount": 2}))
+
+    assert "call must return (state, result, is_error)" in refused.value.subject
+    assert "create_refund" in refused.value.subject
+    assert (refused.value.file, refused.value.exit_code) == ("scenarios/shop/world.py", 4)
+    assert box.effects().changes == []
+
+
+ODD_TABLES = {
+    "a typo": ({"orders": {"keys": "id", "rows": []}}, "key"),
+    "a plain list": ({"orders": [{"id": 1}]}, None),
+    "rows as an object": ({"orders": {"key": "id", "rows": {}}}, None),
+    "one key too many": ({"orders": {"key": "id", "rows": [], "note": ""}}, None),
+}
+
+
+@pytest.mark.parametrize(("tables", "nearest"), ODD_TABLES.values(), ids=ODD_TABLES.keys())
+def test_tables_of_another_shape_are_refused_before_the_world_starts(tables, nearest):
+    with pytest.raises(errors.BadScenario) as refused:
+        Sandbox([REFUND], Shop(), tables, directory="scenarios/shop")
+
+    assert "table orders must be" in refused.value.subject
+    assert (refused.value.file, refused.value.nearest) == ("scenarios/shop/world.json", nearest)
+
+
+@pytest.mark.parametrize("started", [None, [], {"orders": []}], ids=["nothing", "a list", "a table that is a list"])
+def test_a_start_that_returns_another_shape_is_refused(started):
+    with pytest.raises(errors.BadScenario) as refused:
+        Sandbox([REFUND], Gives(None, started), TABLES, directory="scenarios/shop")
+
+    assert "start must return the state" in refused.value.subject
+    assert refused.value.file == "scenarios/shop/world.py"
 
 
 def table(*rows):

@@ -160,7 +160,9 @@ def world_of(scenario: Scenario) -> World | None:
             raise errors.BadScenario(sentence, file=scenario.directory)
         return None
     try:
-        Sandbox(scenario.tools, world, scenario.tables or {})
+        Sandbox(scenario.tools, world, scenario.tables or {}, directory=scenario.directory)
+    except errors.HarnessError:
+        raise
     except Exception as error:  # noqa: BLE001  the user's code may raise anything
         sentence = f"the world cannot start: {type(error).__name__}: {error}"
         raise errors.BadScenario(sentence, file=scenario.path("world.py")) from None
