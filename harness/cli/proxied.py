@@ -19,6 +19,7 @@ from harness.excerpt import counted
 from harness.fixture_lines import KEBAB
 from harness.nearest import nearest_of
 from harness.session.growing import Growing
+from harness.wire.capture import Attempt
 from harness.wire.proxy_server import Keeping, ProxyServer, Upstream
 from harness.wire.redact import Redactor
 from harness.wire.server import Listener
@@ -59,11 +60,13 @@ def proxied(wish: Wish) -> int:
     secrets = secrets_of(variables)
     redactor = Redactor(secrets)
     growing = Growing(_path_of(wish), f"proxy:{Redactor(secrets).text(wish.upstream)}", redactor)
+    kept = _Keeper(growing)
     with listening_at(wish.place, has_program=bool(wish.program)) as listening, ThreadPoolExecutor(1) as keeper:
         url = url_of(listening, wish.place)
         if base_url_of(url, "messages") == base_url_of(known.url, "messages"):
             raise errors.WrongOption("the upstream is the proxy itself", found=known.url)
-        keeping = Keeping(lambda one: keeper.submit(growing.intake.add, one), redactor.learn, time.monotonic, now)
+        kept.open()
+        keeping = Keeping(lambda one: keeper.submit(kept.add, one), redactor.learn, time.monotonic, now)
         server = ProxyServer(Upstream(known.url, proxy_for(known.url, variables)), keeping)
         with Listener(server.app(guard_of(wish.place, _told)), listening):
             urls = base_urls(url + urlsplit(known.url).path.rstrip("/"), known.variables)
@@ -71,6 +74,32 @@ def proxied(wish: Wish) -> int:
             failure = _failure_of(wish.program, {**variables, **urls, **direct(variables)})
     growing.intake.flush()
     return _end(wish, growing, failure)
+
+
+class _Keeper:
+    """Keeps what passes; what cannot be kept is said at once, since a program may run for hours."""
+
+    def __init__(self, growing: Growing) -> None:
+        self._growing = growing
+        self._failed = False
+
+    def open(self) -> None:
+        """Begin the journal; raises `NotWritten`, or `WrongOption` where another proxy writes it."""
+        try:
+            self._growing.open()
+        except OSError as error:
+            raise errors.NotWritten(error.strerror or str(error), file=error.filename) from None
+        aside = self._growing.journal and self._growing.journal.aside
+        if aside:
+            _told(f"an unfinished journal of an earlier run is kept as {aside}")
+
+    def add(self, attempt: Attempt) -> None:
+        """Keep an attempt."""
+        self._growing.intake.add(attempt)
+        failure = self._growing.intake.failure
+        if failure is not None and not self._failed:
+            self._failed = True
+            _told(f"from here on nothing whole can be recorded: {type(failure).__name__}: {failure}")
 
 
 def _known(upstream: str) -> Known:
@@ -133,7 +162,9 @@ def _end(wish: Wish, growing: Growing, failure: HarnessError | None) -> int:
         growing.leave()
     if isinstance(problem, errors.UnfinishedRun):
         problem.again = Redactor(secrets_of(environment())).text(command_line())
-        problem.kept = f"{growing.journal.path}" if growing.journal and not is_whole else ""
+        problem.kept = str(growing.journal.path) if growing.journal and growing.exchanges and not is_whole else ""
+    elif isinstance(problem, OSError):
+        problem = errors.NotWritten(problem.strerror or str(problem), file=problem.filename)
     elif problem is not None and not isinstance(problem, HarnessError):
         raise problem
     return _said(wish, growing, problem, written=is_whole and bool(growing.exchanges))

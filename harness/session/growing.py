@@ -63,10 +63,14 @@ class Growing:
         """What passed so far."""
         return self.intake.recorder.exchanges if self.intake.recorder else []
 
-    def write(self) -> None:
-        """The file, whole, in place of the journal; where it cannot be written, the journal stays."""
+    def open(self) -> None:
+        """Begin the journal before anything passes: raises `WrongOption` or `OSError` where that cannot be."""
+        self.journal = self.journal or Journal(self.path)
+
+    def write(self, path: Path | None = None) -> None:
+        """The file, whole, here or at `path`, in place of the journal, which stays where that cannot be written."""
         try:
-            files.write_whole(self.path, lines_of_recording(self.recording))
+            files.write_whole(path or self.path, lines_of_recording(self.recording))
         except BaseException:
             self.leave()
             raise
@@ -74,9 +78,9 @@ class Growing:
             self.journal.close(keep=False)
 
     def leave(self) -> None:
-        """End without a whole recording: the journal of what crossed the wire stays."""
+        """End without a whole recording: the journal of what crossed the wire stays, if anything did."""
         if self.journal is not None:
-            self.journal.close(keep=True)
+            self.journal.close(keep=bool(self.exchanges))
 
     def failure(self) -> Exception | None:
         """Why there is no whole recording of this run, though it ended well."""
@@ -92,8 +96,9 @@ class Growing:
         return [f"not recorded, since no model is asked: {path} ({count} times)" for path, count in counts.items()]
 
     def _recorder_for(self, first: Attempt) -> Recorder:
-        self.journal = Journal(self.path)
+        self.open()
         journal = self.journal
+        assert journal is not None  # noqa: S101  it was just opened
         host = first.url.netloc.decode()
         header = Header(
             id=self.path.stem,

@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+import subprocess
 
 import pytest
 from loopback import Loopback, plain, stream, until
@@ -152,7 +153,34 @@ def test_a_program_that_asks_no_model_records_nothing(project):
 
     assert ran.code == 7
     assert "nothing of it was recorded" in ran.err
-    assert not (project / "recordings").exists()
+    assert list((project / "recordings").iterdir()) == []
+
+
+def test_two_proxies_do_not_write_one_recording(project):
+    with Loopback(provider) as upstream:
+        arguments = ("proxy", "--upstream", upstream.url, "--id", "run")
+        with serving_command(RECORD, project, *arguments):
+            second = run(RECORD, project, *arguments, "--port", 0)
+
+    assert (second.code, "another run is writing this journal" in second.err) == (2, True)
+
+
+@needs_curl
+def test_a_proxy_that_is_ended_in_the_middle_of_a_stream_keeps_what_came(project):
+    first, *_ = chat_events(["Hel", "lo"])
+    asked = ["curl", "-sSN", "--noproxy", "*", "-d", json.dumps(question("chat", stream=True))]
+    partial = project / "recordings/run.jsonl.partial"
+    with Loopback(stream(first, 60)) as upstream:
+        with serving_command(RECORD, project, "proxy", "--upstream", upstream.url, "--id", "run") as proxy:
+            client = subprocess.Popen(
+                [*asked, proxy.url + PATHS["chat"]], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+            assert client.stdout.readline() + b"\n" == first
+            ran = proxy.end()
+        client.communicate()
+
+    [recording] = load_journal(project / "recordings/run.jsonl").recordings
+    assert (ran.code, [one.complete for one in recording.exchanges], partial.exists()) == (0, [False], False)
 
 
 @needs_curl
