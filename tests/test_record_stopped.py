@@ -9,6 +9,10 @@ from loopback import RESET, Loopback, plain, stream, until
 from recording_project import Project, record, start_recording
 from spoken import chat_body, chat_events, messages_body, messages_events
 
+from harness.cli.advice import advice_of
+from harness.errors import LiveCallFailed
+from harness.wire.clients import Endpoint
+
 CALL = {
     "chat": plain(chat_body(calls=[("x1", "find_parcel", '{"code": "K7-11"}')])),
     "messages": plain(messages_body(calls=[("x1", "find_parcel", {"code": "K7-11"})])),
@@ -51,7 +55,10 @@ def test_a_provider_that_fails_leaves_what_was_there(tmp_path, monkeypatch, caps
     [kept] = project.journal().recordings
     assert (ran.code, ran.out) == (7, "")
     assert said in ran.err
-    assert "in recordings/find-parcel.jsonl.partial; fixtures/find-parcel.jsonl is as it was" in ran.err
+    assert (
+        "in recordings/find-parcel.jsonl.partial (to look at; it may be deleted); fixtures/find-parcel.jsonl is as it was"
+        in ran.err
+    )
     assert [(one.status, one.complete) for one in kept.exchanges] == statuses
     assert [run.result for run in kept.tools] == ['{"place":"Oslo"}']
     assert kept.end is None
@@ -68,7 +75,10 @@ def test_a_stream_that_breaks_is_kept_as_broken(tmp_path, monkeypatch, capsys, a
 
     [kept] = project.journal().recordings
     assert ran.code == 7
-    assert "kept:     1 finished exchange, 1 broken off in recordings/find-parcel.jsonl.partial\n" in ran.err
+    assert (
+        "kept:     1 finished exchange, 1 broken off in recordings/find-parcel.jsonl.partial (to look at; it may be deleted)\n"
+        in ran.err
+    )
     assert [one.complete for one in kept.exchanges] == [True, False]
     assert [chunk.text.encode() for chunk in kept.exchanges[1].chunks] == EVENTS[api][:3]
     assert not project.fixture.exists()
@@ -92,6 +102,68 @@ def test_nothing_answered_leaves_nothing_behind(tmp_path, monkeypatch, capsys):
     assert project.files() == {}
 
 
+CHECKS = [
+    ("a wrong key", plain({"error": {"message": "no"}}, status=401), "is sent no key"),
+    ("no such model", plain({"error": {"message": "no"}}, status=404), "check the model's name m-asked (--model)"),
+    ("a parameter", plain({"error": {"message": "no"}}, status=400), "check the parameters (--param"),
+    ("a limit", plain({"error": {"message": "no"}}, status=429), "check the account's limits"),
+    ("a server error", plain(b"oh", status=500), "failed by itself: look into its log"),
+    ("a page", plain(b"<html>hello</html>"), "check that http"),
+    ("a reset", [RESET], "check that a server listens at http"),
+]
+
+
+@pytest.mark.parametrize("row", CHECKS, ids=[row[0] for row in CHECKS])
+def test_a_failure_says_what_to_check(tmp_path, monkeypatch, capsys, row):
+    _, failure, said = row
+    Project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    with Loopback(failure) as server:
+        ran = record(capsys, "scenarios/find-parcel", "--base-url", server.url, "--retries", "0")
+
+    assert ran.code == 7
+    assert f"  next:     {'' if 'check' in said[:5] else server.url + '/v1 '}{said}" in ran.err
+
+
+@pytest.mark.parametrize(("provider", "variable"), [("openai", "OPENAI_API_KEY"), ("google", "GOOGLE_API_KEY")])
+def test_a_refused_key_is_named_by_its_variable(provider, variable):
+    error = LiveCallFailed("HTTP 401: no")
+    error.status = 401
+
+    advice = advice_of(error, provider, Endpoint("chat", "https://a.invalid/v1", "k", 1, 0), "m")
+
+    assert advice == f"check the key in {variable}"
+
+
+def test_a_run_that_was_only_refused_leaves_no_journal(tmp_path, monkeypatch, capsys):
+    project = Project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    with Loopback(plain({"error": {"message": "no such model"}}, status=404)) as server:
+        ran = record(capsys, "scenarios/find-parcel", "--base-url", server.url)
+
+    assert "kept:     nothing, none was answered\n" in ran.err
+    assert project.files() == {}
+
+
+def test_a_world_of_another_shape_stops_the_run_at_its_first_call(tmp_path, monkeypatch, capsys):
+    project = Project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    project.write(
+        "scenarios/find-parcel/world.py", "def start(t):\n    return t\ndef call(s, n, a):\n    return {'x': 1}\n"
+    )
+
+    with Loopback(CALL["chat"], plain(chat_body("done"))) as server:
+        ran = record(capsys, "scenarios/find-parcel", "--base-url", server.url)
+
+    assert (ran.code, len(server.requests)) == (4, 1)
+    assert "scenarios/find-parcel/world.py: call must return (state, result, is_error)" in ran.err
+    assert "  found:    {'x': 1}\n  next:     mend it, then " in ran.err
+    assert "  kept:     1 finished exchange in recordings/find-parcel.jsonl.partial" in ran.err
+    assert list(project.files()) == ["recordings/find-parcel.jsonl.partial"]
+
+
 def test_a_failure_can_be_read_by_programs(tmp_path, monkeypatch, capsys):
     Project(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -103,7 +175,9 @@ def test_a_failure_can_be_read_by_programs(tmp_path, monkeypatch, capsys):
     assert said["recordings"] == []
     [error] = said["errors"]
     assert (error["code"], error["message"]) == ("LIVE_CALL_FAILED", "the live call failed: HTTP 400: no")
-    assert error["kept"] == "2 finished exchanges in recordings/find-parcel.jsonl.partial"
+    assert (
+        error["kept"] == "2 finished exchanges in recordings/find-parcel.jsonl.partial (to look at; it may be deleted)"
+    )
 
 
 def test_the_next_run_keeps_the_journal_of_the_last_one_aside(tmp_path, monkeypatch, capsys):

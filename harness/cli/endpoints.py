@@ -104,10 +104,15 @@ def base_url_of(address: str, api: Api) -> str:
     return parts._replace(path=path, query="", fragment="").geturl()
 
 
+def key_variable(provider: str, address: str) -> str | None:
+    """The variable that holds the key; None where none is sent: to `local`, and to an address on this machine."""
+    return None if is_loopback(address) else _KEYS.get(provider)
+
+
 def _key_of(provider: str, address: str, variables: Mapping[str, str]) -> str:
-    if provider == "local" or is_loopback(address):
+    name = key_variable(provider, address)
+    if name is None:
         return _NO_KEY
-    name = _KEYS[provider]
     if not variables.get(name, "").strip():
         raise errors.MissingKey(name)
     return variables[name].strip()

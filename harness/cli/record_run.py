@@ -15,6 +15,7 @@ import msgspec
 
 from harness import errors
 from harness.agent import Task, run
+from harness.cli.advice import advice_of
 from harness.cli.environment import command_line, now
 from harness.cli.record_plan import Plan
 from harness.cli.record_talk import Done, Talk
@@ -25,6 +26,7 @@ from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import lines_of_fixture
 from harness.journal import Journal, write_together
 from harness.providers.dialect import dialect_of
+from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.recording import Header, Recording
 from harness.recording_lines import lines_of_recording
 from harness.scenario import Scenario
@@ -42,7 +44,7 @@ def recorded(plan: Plan) -> Done:
     talk, journal = Talk(plan), _journal_of(plan)
     talk.begin(plan)
     if journal.aside:
-        talk.note(f"  an unfinished journal of an earlier run is kept as {journal.aside}")
+        talk.note(f"  an unfinished journal of an earlier run is kept as {journal.aside}; it may be deleted")
     redactor = _redactor_of(plan)
     recorder = Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
     try:
@@ -52,7 +54,7 @@ def recorded(plan: Plan) -> Done:
             write_together(plan.files | files)
     except BaseException as error:  # noqa: BLE001  it goes on below, with what was kept
         talk.left()
-        journal.close(keep=bool(recorder.exchanges))
+        journal.close(keep=_worth_keeping(recorder))
         raise _told(error, plan, recorder, redactor) from None
     journal.close(keep=False)
     return Done(plan, recording, fixture.transcript, str(journal.aside) if journal.aside else None, served)
@@ -138,16 +140,27 @@ def _told(error: BaseException, plan: Plan, recorder: Recorder, redactor: Redact
         stopped = errors.NotWritten(error.strerror or str(error), file=error.filename2 or error.filename)
     if isinstance(stopped, errors.UnfinishedRun):
         stopped.subject = redactor.text(stopped.subject)
-        stopped.again = redactor.text(command_line())
+        advice = advice_of(stopped, plan.provider, plan.endpoint, plan.model)
+        stopped.again = redactor.text(f"{advice}; then {command_line()}" if advice else command_line())
         stopped.kept = _kept(plan, recorder)
+    elif isinstance(stopped, errors.BadScenario):
+        stopped.mend = f"mend it, then {redactor.text(command_line())}\n  kept:     {_kept(plan, recorder)}"
     return stopped
 
 
+def _worth_keeping(recorder: Recorder) -> bool:
+    """Whether anything but refusals came: those are told, and a journal of them alone says nothing more."""
+    return any(one.status < FIRST_ERROR_STATUS or not one.complete for one in recorder.exchanges)
+
+
 def _kept(plan: Plan, recorder: Recorder) -> str:
+    if not _worth_keeping(recorder):
+        nothing = "nothing, none was answered"
+        return f"{nothing}; {plan.fixture} is as it was" if plan.fixture.exists() else nothing
     whole = sum(one.complete for one in recorder.exchanges)
     broken = len(recorder.exchanges) - whole
     parts = [counted(whole, "finished exchange")] + ([f"{broken} broken off"] if broken else [])
-    journal = f"{', '.join(parts)} in {plan.recording}.partial" if recorder.exchanges else "nothing, none was answered"
+    journal = f"{', '.join(parts)} in {plan.recording}.partial (to look at; it may be deleted)"
     return f"{journal}; {plan.fixture} is as it was" if plan.fixture.exists() else journal
 
 

@@ -27,7 +27,9 @@ class LiveCallError(UnfinishedRun):
 
 
 class LiveCallFailed(LiveCallError):
-    """The provider refused or broke off; `subject` is its own reason, scrubbed."""
+    """The provider refused or broke off; `subject` is its own reason, scrubbed, `status` that of its answer."""
+
+    status: int | None = None  # none where nobody answered
 
     code, what = "LIVE_CALL_FAILED", "the live call failed: {subject}"
 

@@ -128,9 +128,9 @@ class LiveModel:
             raise errors.LiveCallFailed(_reason(failure)) from None
         reading = self._reading_of(last)
         if reading.outcome in {Outcome.ERROR, Outcome.INCOMPLETE}:
-            raise errors.LiveCallFailed(reading.error or _reason(failure)) from None
+            raise _failed(reading.error or _reason(failure), last.status) from None
         if not last.complete:
-            raise errors.LiveCallFailed(_reason(failure)) from None
+            raise _failed(_reason(failure), last.status) from None
         self.answered = reading.model or self.answered
         return reading
 
@@ -138,6 +138,12 @@ class LiveModel:
         if last.is_stream:
             return self._dialect.reading_of_stream(last.status, last.body, complete=last.complete)
         return self._dialect.reading_of_body(last.status, last.body)
+
+
+def _failed(reason: str, status: int) -> errors.LiveCallFailed:
+    error = errors.LiveCallFailed(reason)
+    error.status = status
+    return error
 
 
 def _arguments_for(create: Callable[..., object], body: JsonObject) -> dict[str, Any]:
