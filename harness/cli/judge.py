@@ -1,6 +1,8 @@
 """fc-judge: what was done, judged by fixed rules; offline, deterministic, no model involved."""
 
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -8,19 +10,25 @@ from harness.cli.common import Door, print_json
 from harness.cli.compare import compare
 from harness.cli.consistency import adjudicate, consistency
 from harness.cli.lock import lock
+from harness.cli.merge import merge
 from harness.cli.review import review
 from harness.cli.verify import verify
 
 EXAMPLES = """\
 Examples:
   fc-judge fixtures                       every fixture by its assertions and its scenario's expect.yaml
-  fc-judge fixtures/refund.jsonl --all    one fixture, every finding
+  fc-judge refund --all                   fixtures/refund.jsonl, every finding
   fc-judge recordings --expect my.yaml    recordings by a constraint spec of your own
   fc-judge recordings/RUN --html out.html a suite's run by the golden calls of its cases, and a page about it
   fc-judge suggest refund                 assertions that hold on fixtures/refund.jsonl, to choose from
+  fc-judge recordings --jobs 8            the same bytes as with one job; --shard 2/5 judges a fifth, merge joins them
   fc-judge lint scenarios fixtures        what is wrong with the expectations, and what they do not see
 
-Exit codes: 0 all passed; 1 something failed; 2 usage; 4 unreadable input; 6 something was not judged, or nothing was.
+"holds up to" names how far a run was right, each step counting the ones before: selection of tools, then arguments,
+order, effects on the world.
+
+Exit codes: 0 all passed; 1 something failed; 2 usage; 4 unreadable input; 6 something was not judged, or nothing was;
+130 interrupted (reports hold what was judged by then, and say so).
 """
 
 # Texts, not pathlib's paths: importing that costs a tenth of what --help takes.
@@ -31,6 +39,26 @@ class Judge(Door):
     """The door of fc-judge."""
 
     default = "judge"
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **named: Any) -> Any:  # noqa: ANN401  as click's
+        """As any door's, with no secret on stdout or stderr; help, which tells none, starts without the means."""
+        words = list(sys.argv[1:] if args is None else args)
+        if words == ["--help"]:
+            return super().main(words, *rest, **named)
+        from harness.cli.discretion import discreet
+
+        with discreet():
+            return super().main(words, *rest, **named)
+
+
+def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """`2/5`: the second of five."""
+    if value is None:
+        return None
+    index, _, count = value.partition("/")
+    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+        raise click.BadParameter(f"{value!r} is not I/N: the I-th of N, counted from 1", ctx, param)
+    return int(index), int(count)
 
 
 @click.group(cls=Judge, epilog=EXAMPLES)
@@ -51,6 +79,8 @@ def main() -> None:
 @click.option("--markdown", metavar="FILE", type=PATH, help="Write a summary as Markdown; - is stdout.")
 @click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this accuracy only.")
 @click.option("--no-gate", is_flag=True, help="Exit 0 also where something failed or was not judged.")
+@click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="Judge with N processes.")
+@click.option("--shard", metavar="I/N", callback=_share, help="Judge this share of it all (see merge).")
 def judge_paths(  # noqa: PLR0913  an option is an argument
     paths: tuple[str, ...],
     *,
@@ -65,45 +95,57 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
     markdown: str | None,
     fail_under: float | None,
     no_gate: bool,
+    jobs: int,
+    shard: tuple[int, int] | None,
 ) -> None:
     """Judge fixtures, recordings and runs: files, or all in a directory."""
     from pathlib import Path
 
+    from harness.cli.book import Forms
+    from harness.cli.desk import Wishes
     from harness.cli.judged import Sources
-    from harness.cli.judging import Wishes, judge_all
+    from harness.cli.judging import judge_all
+    from harness.cli.named import evidence_named
     from harness.errors import exit_code_of
+    from harness.report.report import Shard
 
     wishes = Wishes(
         Sources(Path(scenarios), Path(expect) if expect else None),
         suite=Path(suite) if suite else None,
         every=every,
-        as_json=as_json,
-        report=report,
-        html=html,
-        junit=junit,
-        markdown=markdown,
+        forms=Forms(as_json, report, html, junit, markdown),
         fail_under=fail_under,
         gate=not no_gate,
+        jobs=jobs,
+        shard=Shard(*shard) if shard else None,
     )
-    sys.exit(exit_code_of(judge_all(list(map(Path, paths)), wishes)))
+    named = [evidence_named(Path(one), "fc-judge") for one in paths]
+    sys.exit(exit_code_of(judge_all(named, wishes)))
 
 
 @main.command("suggest")
 @click.argument("what", metavar="ID|PATH")
+@click.option("--write", is_flag=True, help="Write them all into the fixture's last line, if that is empty.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array on stdout.")
-def suggest(what: str, *, as_json: bool) -> None:
+def suggest(what: str, *, write: bool, as_json: bool) -> None:
     """Print assertions that hold on a fixture or a recording, for a person to choose from."""
-    from harness.cli.judged import suggestions_for
+    from harness.cli.suggested import suggested_for, write_into
     from harness.value import encode
 
-    assertions = suggestions_for(what)
+    found = suggested_for(what)
+    if write:
+        write_into(found)
     if as_json:
-        print_json(assertions)
+        print_json(found.assertions)
         return
-    for assertion in assertions:
+    for assertion in found.assertions:
         click.echo(encode(assertion).decode())
-    click.echo("These hold on the trace. Choose those that must hold; write them between the brackets of", err=True)
-    click.echo('{"type":"assertions","assertions":[]}, the last line of the fixture.', err=True)
+    click.echo(found.line)
+    if write:
+        click.echo(f"Written into {found.path}: take out of its last line what need not hold.", err=True)
+        return
+    click.echo("These hold on the trace. The last line is all of them, and can stand as the fixture's last line", err=True)
+    click.echo("(--write puts it there): take out what need not hold.", err=True)
 
 
 @main.command("lint")
@@ -134,3 +176,6 @@ def lint(paths: tuple[str, ...], *, scenarios: str, coverage: bool, as_json: boo
 
 for command in (review, consistency, adjudicate, lock, verify, compare):
     main.add_command(command)
+
+
+main.add_command(merge)

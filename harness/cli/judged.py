@@ -1,7 +1,7 @@
 """The cases that paths hold, each with its verdict: fixtures and recordings, with what is expected of them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,15 +9,13 @@ import msgspec
 
 from harness import errors, files
 from harness.errors import HarnessError
-from harness.fixture import Assertion, Fixture
+from harness.fixture import Assertion
 from harness.fixture_lines import fixture_of
-from harness.judge.assertions import declared_outcomes
 from harness.judge.constraints import expectation_of
 from harness.judge.domain import UNKNOWN, Domain, domain_of
 from harness.judge.engine import Expectation
-from harness.judge.evidence import judge_fixture, judge_transcript
+from harness.judge.evidence import judge_fixture, judge_trace, trace_of_fixture
 from harness.judge.finding import Verdict
-from harness.judge.suggest import suggestions_of
 from harness.nearest import nearest_of
 from harness.recording import Recording
 from harness.recording_lines import journal_of
@@ -33,7 +31,7 @@ _ID = re.compile(r"(?!\.)[\w.-]+\Z")
 class Judged(msgspec.Struct, frozen=True):
     """One case with its verdict, or the error that kept it from being read.
 
-    `asked` is what is expected, as it is written; `tools` are those that the model was offered, None: not known.
+    `assertions` are those that it was judged by; `tools` are those that the model was offered, None: not known.
     """
 
     case: str
@@ -41,8 +39,13 @@ class Judged(msgspec.Struct, frozen=True):
     verdict: Verdict | None = None
     error: HarnessError | None = None
     trace: Trace | None = None
-    asked: Json = None
+    assertions: list[Assertion] = []
     tools: frozenset[str] | None = None
+
+    @property
+    def asked(self) -> Json:
+        """What is expected besides the scenario's spec, as it is written."""
+        return decode(encode({"assertions": self.assertions})) if self.assertions else None
 
 
 class Sources(NamedTuple):
@@ -66,12 +69,6 @@ def domain_in(directory: Path) -> Domain:
     return domain_of(files.load_scenario(directory)) if (directory / PROMPT).exists() else UNKNOWN
 
 
-def judged_files(paths: Iterable[Path], sources: Sources) -> Iterator[Judged]:
-    """Every case in these files, in their order."""
-    for path in paths:
-        yield from _judged_file(path, sources)
-
-
 def evidence_files(paths: list[Path]) -> Iterator[Path]:
     """The files themselves, and all `.jsonl` below the directories; raises `PathNotFound`."""
     for path in paths:
@@ -84,58 +81,58 @@ def evidence_files(paths: list[Path]) -> Iterator[Path]:
             raise errors.PathNotFound(file=str(path), nearest=near and str(path.parent / near))
 
 
-def _judged_file(path: Path, sources: Sources) -> Iterator[Judged]:
-    file = str(path)
-    try:
-        raw = files.read_bytes(path)
-        if not is_recording(raw):
-            yield _judged_fixture(fixture_of(raw, file=file), file, sources)
-            return
-        journal = journal_of(raw, file=file)
-    except HarnessError as error:
-        yield Judged(path.stem, file, error=error)
-        return
-    for recording in journal.recordings:
-        yield _judged_recording(recording, file, sources)
-    if journal.torn is not None:
-        yield Judged(path.stem, file, error=journal.torn)
-
-
 def is_recording(raw: bytes) -> bool:
     """Whether a file opens with a recording's header; anything else is read as a fixture and told what it lacks."""
     return b'"recording"' in raw[: raw.find(b"\n") + 1 or None].split(b",", 1)[0]
 
 
-def _judged_fixture(fixture: Fixture, file: str, sources: Sources) -> Judged:
-    name = fixture.meta.fixture_id
-    expectation = sources.expectation(name)
-    if sources.expect is not None:
-        fixture = msgspec.structs.replace(fixture, assertions=[])
-    trace = trace_of(fixture.transcript, declared=declared_outcomes(fixture.assertions))
-    asked = decode(encode({"assertions": fixture.assertions})) if fixture.assertions else None
-    offered = None if fixture.meta.tool_hashes is None else frozenset(fixture.meta.tool_hashes)
-    return Judged(name, file, judge_fixture(fixture, expectation), None, trace, asked, offered)
+class Judge:
+    """What judges fixtures and recordings by what is expected of them; a scenario's spec is read once."""
 
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._known: dict[str, Expectation | None] = {}
 
-def _judged_recording(recording: Recording, file: str, sources: Sources) -> Judged:
-    from harness.derivation import transcript_of
+    def fixture(self, raw: bytes, file: str) -> Judged:
+        """The case in a fixture's bytes."""
+        try:
+            fixture = fixture_of(raw, file=file)
+            name = fixture.meta.fixture_id
+            expectation = self._expectation(name)
+        except HarnessError as error:
+            return Judged(Path(file).stem, file, error=error)
+        if self._sources.expect is not None:
+            fixture = msgspec.structs.replace(fixture, assertions=[])
+        trace = trace_of_fixture(fixture)
+        offered = None if fixture.meta.tool_hashes is None else frozenset(fixture.meta.tool_hashes)
+        verdict = judge_fixture(fixture, expectation, trace)
+        return Judged(name, file, verdict, None, trace, fixture.assertions, offered)
 
-    header = recording.header
-    try:
-        expectation = sources.expectation(header.scenario or header.id)
-        transcript = transcript_of(recording)
-    except HarnessError as error:
-        return Judged(header.id, file, error=error)
-    return Judged(header.id, file, judge_transcript(transcript, expectation), None, trace_of(transcript))
+    def recordings(self, raw: bytes, file: str) -> Iterator[Judged]:
+        """The cases in the bytes of recordings; a torn last line is one that cannot be read."""
+        try:
+            journal = journal_of(raw, file=file)
+        except HarnessError as error:
+            yield Judged(Path(file).stem, file, error=error)
+            return
+        for recording in journal.recordings:
+            yield self._recording(recording, file)
+        if journal.torn is not None:
+            yield Judged(Path(file).stem, file, error=journal.torn)
 
+    def _recording(self, recording: Recording, file: str) -> Judged:
+        from harness.derivation import transcript_of
 
-def suggestions_for(what: str) -> list[Assertion]:
-    """Assertions that hold on a fixture or a recording, named by its path; a fixture in `fixtures/` also by its id."""
-    path = Path(what) if Path(what).exists() or what.endswith(".jsonl") else Path("fixtures") / f"{what}.jsonl"
-    raw = files.read_bytes(path)
-    if not is_recording(raw):
-        fixture = fixture_of(raw, file=str(path))
-        return suggestions_of(trace_of(fixture.transcript), fixture.meta.tool_hashes or ())
-    from harness.derivation import transcript_of
+        header = recording.header
+        try:
+            expectation = self._expectation(header.scenario or header.id)
+            transcript = transcript_of(recording)
+        except HarnessError as error:
+            return Judged(header.id, file, error=error)
+        trace = trace_of(transcript)
+        return Judged(header.id, file, judge_trace(trace, expectation), None, trace)
 
-    return suggestions_of(trace_of(transcript_of(journal_of(raw, file=str(path)).recordings[0])))
+    def _expectation(self, scenario: str) -> Expectation | None:
+        if scenario not in self._known:
+            self._known[scenario] = self._sources.expectation(scenario)
+        return self._known[scenario]

@@ -1,187 +1,133 @@
-"""fc-judge at work: what paths hold is judged one by one, told, and written down as reports; nothing piles up."""
+"""fc-judge at work: what paths hold is judged piece by piece, told, and written down as reports; nothing piles up."""
 
-import shutil
+import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
-
-import click
+from typing import NamedTuple
 
 from harness import errors, files
+from harness.cli.batch import FileTask, RunTask, judged_files, judged_trials
+from harness.cli.book import Book
 from harness.cli.common import colours
-from harness.cli.judged import Judged, Sources, judged_files
-from harness.cli.run_files import is_run, load_run, run_problems
-from harness.cli.run_report import JudgedRun
-from harness.cli.verdicts import Counts, lines_of_case
-from harness.errors import HarnessError
-from harness.judge.engine import not_judged
-from harness.judge.finding import Verdict
+from harness.cli.desk import Desk, Wishes
+from harness.cli.discretion import environments_discretion
+from harness.cli.parts import parts_of, pieces_of, share_of
+from harness.cli.pool import in_order
+from harness.cli.run_files import is_run, load_run, manifest_problems
+from harness.cli.run_report import about_run
 from harness.nearest import nearest_of
-from harness.report.html import html_chunks
-from harness.report.junit import junit_chunks
-from harness.report.markdown import markdown_text
-from harness.report.report import Head, Result
-from harness.report.result import Subject, result_of
-from harness.report.rows import Rows, result_in, row_of
-from harness.report.tally import Tally
-from harness.report.terminal import terminal_text
-from harness.report.writing import About, chunks_of, head_of
-from harness.value import encode
-
-_STDOUT = "-"
+from harness.raw_run import RawRun, Trial, file_of
+from harness.report.writing import About, head_of
 
 
-class Wishes(NamedTuple):
-    """What was asked for on the command line."""
-
-    sources: Sources
-    suite: Path | None = None
-    every: bool = False
-    as_json: bool = False
-    report: str | None = None
-    html: str | None = None
-    junit: str | None = None
-    markdown: str | None = None
-    fail_under: float | None = None
-    gate: bool = True
-
-    @property
-    def writes(self) -> bool:
-        """Whether a report is wanted besides what is told."""
-        return self.as_json or any((self.report, self.html, self.junit, self.markdown))
+SUFFIX = ".jsonl"
 
 
 class Found(NamedTuple):
-    """What paths hold: runs of suites, and single files of evidence."""
+    """What paths hold: runs of suites, and whether there are files of evidence beside them."""
 
     runs: list[Path]
-    files: list[Path]
+    files: bool
 
 
 def judge_all(paths: list[Path], wishes: Wishes) -> list[int]:
-    """Judge all that the paths hold; the exit codes that this asks for."""
+    """Judge all that the paths hold, in one order whatever theirs is; the exit codes that this asks for."""
+    paths = _apart(paths)
     found = found_in(paths)
-    if wishes.writes and len(found.runs) + bool(found.files) > 1:
+    if (wishes.forms.any or wishes.shard) and len(found.runs) + found.files > 1:
         sentence = "a report holds one run, or files without a run"
-        told = f"{len(found.runs)} runs and {len(found.files)} files"
+        told = f"{len(found.runs)} runs" + (" and files beside them" if found.files else "")
         raise errors.WrongOption(sentence, expected="one of them, with --report and its like", found=told)
     codes = [code for run in found.runs for code in judge_run(run, wishes)]
     if found.files or not found.runs:
-        codes += judge_files(found.files, wishes)
+        codes += judge_files(paths, wishes)
     return codes
 
 
-def found_in(paths: Iterable[Path]) -> Found:
-    """Runs and files, in the order given; below a directory by name. Raises `PathNotFound`."""
-    found = Found([], [])
-    for path in paths:
-        if path.is_dir():
-            runs = sorted(one.parent for one in path.rglob("run.json") if is_run(one.parent))
-            inside = set(runs)
-            found.runs.extend(runs)
-            found.files.extend(one for one in sorted(path.rglob("*.jsonl")) if not inside.intersection(one.parents))
-        elif path.exists():
-            found.files.append(path)
-        else:
+def _apart(paths: Iterable[Path]) -> list[Path]:
+    """Each path once, and none that a directory holds which is named too; raises `PathNotFound`."""
+    named = sorted(set(paths))
+    for path in named:
+        if not path.exists():
             near = nearest_of(path.name, [one.name for one in path.parent.iterdir()]) if path.parent.is_dir() else None
             raise errors.PathNotFound(file=str(path), nearest=near and str(path.parent / near))
-    return found
+    directories = {path for path in named if path.is_dir()}
+    return [path for path in named if directories.isdisjoint(path.parents) or _is_odd(path)]
 
 
-class Book:
-    """The results of one report as they come: their sums in memory, their rows in a file that the caller opens."""
-
-    def __init__(self, spool: BinaryIO) -> None:
-        self.tally = Tally()
-        self._rows = Rows(spool)
-
-    def add(self, result: Result) -> None:
-        """One more result."""
-        self.tally.add(result)
-        self._rows.add(row_of(result))
-
-    def results(self) -> Iterator[Result]:
-        """All results by case and trial, one in memory at a time."""
-        return map(result_in, self._rows)
-
-    def write(self, head: Head, wishes: Wishes) -> None:
-        """Every file that is wished for, and the report itself on stdout where that is."""
-        if wishes.as_json:
-            for chunk in chunks_of(head, self._rows):
-                click.echo(chunk, nl=False)
-        _write(wishes.report, chunks_of(head, self._rows))
-        _write(wishes.html, html_chunks(head, self.results()))
-        _write(wishes.junit, junit_chunks(head, self.results()))
-        if wishes.markdown:
-            _write(wishes.markdown, [markdown_text(head, self.results()).encode()])
+def _is_odd(path: Path) -> bool:
+    """Whether a file is judged only where it is named itself."""
+    return path.is_file() and path.suffix != SUFFIX
 
 
-def _write(path: str | None, parts: Iterable[bytes]) -> None:
-    if path == _STDOUT:
-        for part in parts:
-            click.echo(part, nl=False)
-    elif path:
-        files.write_parts(Path(path), parts)
+def found_in(paths: Iterable[Path]) -> Found:
+    """The runs below these paths, and whether there are other files."""
+    runs: list[Path] = []
+    others = False
+    for place in places_in(paths):
+        if isinstance(place, Path):
+            runs.append(place)
+        else:
+            others = True
+    return Found(runs, others)
+
+
+def places_in(paths: Iterable[Path]) -> Iterator[Path | str]:
+    """What is there to be judged: runs, as `Path`s, and single files, as texts: of those a million may come by.
+
+    What lies below a run belongs to it. The names of one directory are held at a time.
+    """
+    for path in paths:
+        if not path.is_dir():
+            yield str(path)
+            continue
+        for here, inner, names in os.walk(path):
+            if is_run(Path(here)):
+                inner.clear()
+                yield Path(here)
+                continue
+            inner.sort()
+            yield from (os.path.join(here, name) for name in sorted(names) if name.endswith(SUFFIX))  # noqa: PTH118
+
+
+def judge_files(paths: list[Path], wishes: Wishes) -> list[int]:
+    """Fixtures and recordings: the cases of each piece told when it is judged, the counts at the end."""
+    forms = wishes.forms
+    secrets = environments_discretion().values
+    task = FileTask(wishes.sources, secrets, not forms.json, forms.any, wishes.every, colours(sys.stdout))
+    parts = share_of(lambda: parts_of(one for one in places_in(paths) if isinstance(one, str)), wishes.shard)
+    batches = in_order(partial(judged_files, task), pieces_of(parts), wishes.jobs)
+    with tempfile.TemporaryFile() as spool:
+        desk = Desk(Book(spool, counted=True), wishes)
+        complete = desk.take_all(batches)
+        desk.tell_counts()
+        if forms.any:
+            desk.book.write(head_of(desk.book.tally, About(complete, wishes.shard)), forms)
+    return desk.codes(complete=complete)
 
 
 def judge_run(directory: Path, wishes: Wishes) -> list[int]:
     """One run by its suite: its report told and written; what makes it no evidence goes to stderr."""
     run = load_run(directory)
-    suite = files.load_suite(wishes.suite or wishes.sources.scenarios / run.suite)
-    problems: list[HarnessError] = [*run_problems(directory, suite)]
-    counts = Counts()
+    place = wishes.suite or wishes.sources.scenarios / run.suite
+    suite, discretion = files.load_suite(place), environments_discretion()
+    task = RunTask(directory, place, discretion.values)
+    trials = share_of(lambda: _weighed(run, directory), wishes.shard)
     with tempfile.TemporaryFile() as spool:
-        book, judged = Book(spool), JudgedRun(directory, suite)
-        for result in judged:
-            book.add(result)
-            counts.rulings[result.verdict] += 1
-        head = head_of(book.tally, judged.about)
-        if not wishes.as_json:
-            width = shutil.get_terminal_size().columns
-            click.echo(terminal_text(head, book.results(), colour=colours(sys.stdout), width=width), nl=False)
-        book.write(head, wishes)
-    known = [one.facts() for one in problems]
-    problems += [one for one in judged.broken if one.facts() not in known]
-    counts.errors += [one.exit_code for one in problems]
-    _complain(problems, wishes)
-    return counts.exit_codes(fail_under=wishes.fail_under, gate=wishes.gate)
+        desk = Desk(Book(spool), wishes)
+        desk.complain(manifest_problems(run, directory, suite))
+        complete = desk.take_all(in_order(partial(judged_trials, task), pieces_of(trials), wishes.jobs))
+        about = about_run(run, suite, desk.seen, discretion)._replace(shard=wishes.shard)
+        head = head_of(desk.book.tally, about._replace(complete=about.complete and complete))
+        desk.tell_report(head)
+        desk.book.write(head, wishes.forms)
+    return desk.codes(complete=complete)
 
 
-def judge_files(paths: list[Path], wishes: Wishes) -> list[int]:
-    """Fixtures and recordings: each told when it is judged, the counts at the end."""
-    counts, unread = Counts(), list[HarnessError]()
-    with tempfile.TemporaryFile() as spool:
-        book, trials = Book(spool), dict[str, int]()
-        for one in judged_files(paths, wishes.sources):
-            counts.add(one)
-            if one.error is not None:
-                unread.append(one.error)
-            if wishes.writes:
-                book.add(_result_of(one, trials))
-            if not wishes.as_json and one.verdict is not None:
-                _tell(one, one.verdict, wishes)
-        if not wishes.as_json:
-            click.echo(counts.line)
-        if wishes.writes:
-            book.write(head_of(book.tally, About()), wishes)
-    _complain(unread, wishes)
-    return counts.exit_codes(fail_under=wishes.fail_under, gate=wishes.gate)
-
-
-def _tell(one: Judged, verdict: Verdict, wishes: Wishes) -> None:
-    click.echo("\n".join(lines_of_case(one, verdict, every=wishes.every, colour=colours(sys.stdout))))
-
-
-def _result_of(one: Judged, trials: dict[str, int]) -> Result:
-    """The result of a file; one more of a case's name is one more trial. What cannot be read is not judged."""
-    trial = trials[one.case] = trials.get(one.case, 0) + 1
-    verdict = one.verdict or not_judged(str(one.error.facts()["message"]) if one.error else "nothing was read")
-    return result_of(Subject(one.case, trial), verdict, trace=one.trace, golden=one.asked, registered=one.tools)
-
-
-def _complain(problems: Iterable[HarnessError], wishes: Wishes) -> None:
-    """Errors on stderr, so that stdout holds the report alone."""
-    for problem in problems:
-        click.echo(encode(problem.facts()).decode() if wishes.as_json else str(problem), err=True)
+def _weighed(run: RawRun, directory: Path) -> Iterator[tuple[Trial, int]]:
+    for trial in run.trials:
+        path = directory / file_of(trial.case, trial.trial)
+        yield trial, path.stat().st_size if path.is_file() else 0

@@ -45,11 +45,11 @@ def load_run(directory: Path) -> RawRun:
 def cases_of_run(directory: Path) -> Iterator[RunCase]:
     """Each trial in the manifest's order; a recording is read when it is asked for, and none is held here."""
     run = load_run(directory)
-    for trial in run.trials:
-        yield _read(trial, run, directory)
+    return (case_of_trial(trial, run, directory) for trial in run.trials)
 
 
-def _read(trial: Trial, run: RawRun, directory: Path) -> RunCase:
+def case_of_trial(trial: Trial, run: RawRun, directory: Path) -> RunCase:
+    """One trial of a run, read from its file."""
     if trial.status == "pending":
         return RunCase(trial.case, trial.trial, None, _not_run(trial, run, directory))
     if trial.file is None:
@@ -143,13 +143,36 @@ def _on_disk(case: str, number: int, directory: Path, *, skip: bool) -> Trial:
 
 def run_problems(directory: Path, suite: Suite | None = None) -> list[errors.InputError]:
     """Everything wrong with a run: its manifest, its files, their digests, and the suite where one is at hand."""
-    path = directory / raw_run.FILE
     try:
         run = load_run(directory)
     except errors.InputError as error:
         return [error]
+    found = manifest_problems(run, directory, suite)
+    return found + [problem for trial in run.trials for problem in trial_problems(trial, directory)]
+
+
+def manifest_problems(run: RawRun, directory: Path, suite: Suite | None = None) -> list[errors.InputError]:
+    """What is wrong with a run's manifest, without a look into the files that it lists."""
+    path = str(directory / raw_run.FILE)
     said = [*_broken_counts(run), *_broken_list(run), *(_broken_suite(run, suite) if suite else [])]
-    return [*(errors.BadRun(one, file=str(path)) for one in said), *_broken_files(run, directory)]
+    listed = {trial.file for trial in run.trials}
+    unlisted = [one for one in sorted(directory.glob("*.jsonl")) if one.name not in listed]
+    sentence = "the manifest does not list this file; if the run was stopped, --resume puts that right"
+    return [
+        *(errors.BadRun(one, file=path) for one in said),
+        *(errors.BadRun(sentence, file=str(one)) for one in unlisted),
+    ]
+
+
+def trial_problems(trial: Trial, directory: Path) -> Iterator[errors.InputError]:
+    """What is wrong with a trial's file, and where the manifest says something else of it."""
+    if trial.file is None:
+        return
+    path = directory / file_of(trial.case, trial.trial)
+    if path.is_file():
+        yield from _broken_file(trial, path)
+    else:
+        yield errors.BadRun(f"the recording of {trial.case}, trial {trial.trial}, is missing", file=str(path))
 
 
 def _broken_counts(run: RawRun) -> Iterator[str]:
@@ -182,20 +205,6 @@ def _broken_suite(run: RawRun, suite: Suite) -> Iterator[str]:
         if case not in suite.lines:
             near = nearest_of(case, suite.lines)
             yield f"case {case} is not in the suite" + (f"; did you mean {near}?" if near else "")
-
-
-def _broken_files(run: RawRun, directory: Path) -> Iterator[errors.InputError]:
-    listed = {trial.file: trial for trial in run.trials if trial.file}
-    there = {path.name: path for path in sorted(directory.glob("*.jsonl"))}
-    for name, trial in listed.items():
-        if name in there:
-            yield from _broken_file(trial, there[name])
-        else:
-            sentence = f"the recording of {trial.case}, trial {trial.trial}, is missing"
-            yield errors.BadRun(sentence, file=str(directory / name))
-    for name in sorted(there.keys() - listed.keys()):
-        sentence = "the manifest does not list this file; if the run was stopped, --resume puts that right"
-        yield errors.BadRun(sentence, file=str(there[name]))
 
 
 def _broken_file(trial: Trial, path: Path) -> Iterator[errors.InputError]:

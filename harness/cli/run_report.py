@@ -1,16 +1,17 @@
 """A run's directory, or a report's file, to the report that evidence is bound to."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from harness import errors, files, raw_run
-from harness.cli.run_files import RunCase, cases_of_run, is_run, load_run
+from harness.cli.discretion import Discretion, environments_discretion
+from harness.cli.run_files import RunCase, case_of_trial, is_run, load_run
 from harness.derivation import transcript_of
 from harness.judge.engine import not_judged, skipped
 from harness.judge.evidence import suite_judge
 from harness.judge.finding import Verdict
-from harness.raw_run import RawRun, changed_inputs
+from harness.raw_run import RawRun, Trial, changed_inputs
 from harness.report.reading import read_report
 from harness.report.report import Origin, Report, Result
 from harness.report.result import Subject, result_of
@@ -45,11 +46,14 @@ def load_report(path: Path, *, scenarios: Path = Path("scenarios"), suite: Path 
     if not is_run(path):
         raise errors.BadRun(f"holds no {raw_run.FILE}: it is no run", file=str(path), nearest=_run_in(path))
     run = load_run(path)
-    loaded = files.load_suite(suite or scenarios / run.suite)
-    judged = JudgedRun(path, loaded)
-    report = report_of(list(judged), judged.about)
-    if judged.broken:
-        raise judged.broken[0]
+    loaded, discretion = files.load_suite(suite or scenarios / run.suite), environments_discretion()
+    judge, seen, results = RunJudge(path, run, loaded, discretion), Seen(), list[Result]()
+    for one in map(judge.judged, run.trials):
+        if one.broken:
+            raise one.broken
+        seen.add(one)
+        results.append(one.result)
+    report = report_of(results, about_run(run, loaded, seen, discretion))
     return Loaded(path.resolve().name, report, run.id, path, tuple(changed_inputs(run.inputs, report.inputs)))
 
 
@@ -62,64 +66,54 @@ def _run_in(path: Path) -> str | None:
     return next((str(one) for one in sorted(path.iterdir()) if is_run(one)), None)
 
 
-class JudgedRun:
-    """A run's results, one by one in the manifest's order; `about` and `broken` are known when all were given.
+class JudgedTrial(NamedTuple):
+    """One trial's result, and what it says of the run: which model answered, whether it was asked at all.
 
-    A trial that was not asked yet, or whose answer nobody can read, is not judged; `broken` are the files that cannot
-    be evidence at all.
+    `broken` is why its file cannot be evidence.
     """
 
-    def __init__(self, directory: Path, suite: Suite) -> None:
-        self.run: RawRun = load_run(directory)
-        self.broken: list[errors.HarnessError] = []
+    result: Result
+    answered: str | None = None
+    asked: bool = True
+    broken: errors.HarnessError | None = None
+
+
+class RunJudge:
+    """What judges the trials of one run by a suite, one by one and each by itself.
+
+    A trial that was not asked yet, or whose answer nobody can read, is not judged.
+    """
+
+    def __init__(self, directory: Path, run: RawRun, suite: Suite, discretion: Discretion) -> None:
         self._directory = directory
+        self._run = run
         self._suite = suite
+        self._discretion = discretion
         self._judge = suite_judge(suite)
         self._tools = {tool.name for tool in suite.tools}
-        self._digests = {(trial.case, trial.trial): trial.digest for trial in self.run.trials}
-        self._answered: set[str] = set()
-        self._complete = True
 
-    def __iter__(self) -> Iterator[Result]:
-        for one in cases_of_run(self._directory):
-            yield self._result_of(one)
-
-    @property
-    def about(self) -> About:
-        """What the report says beside its results."""
-        run = self.run
-        origin = Origin(
-            provider=run.asked.provider,
-            api=run.asked.api,
-            model=run.model,
-            model_answered=", ".join(sorted(self._answered)) or None,
-            request=run.asked.params,
-            agent={name: getattr(run.agent, name) for name in run.agent.__struct_fields__},
-        )
-        return About(self._complete, None, origin, self._suite.hashes._asdict())
-
-    def _result_of(self, one: RunCase) -> Result:
-        case = self._suite.case(one.case)
+    def judged(self, trial: Trial) -> JudgedTrial:
+        """One trial, read from its file."""
+        one = case_of_trial(trial, self._run, self._directory)
+        case = self._suite.case(trial.case)
         verdict, trace = self._judged(case, one)
-        return result_of(
-            self._subject_of(case, one.trial),
-            verdict,
-            trace=trace,
-            golden=_golden_of(case),
-            registered=self._tools,
-            evidence=self._digests[one.case, one.trial],
-        )
+
+        def made(verdict: Verdict, golden: Json) -> Result:
+            subject = self._subject_of(case, trial.trial)
+            return result_of(
+                subject, verdict, trace=trace, golden=golden, registered=self._tools, evidence=trial.digest
+            )
+
+        result = self._discretion.result(verdict, _golden_of(case), made)
+        answered = one.recording.header.model_answered if one.recording else None
+        asked = not isinstance(one.error, errors.NotRun)
+        return JudgedTrial(result, answered, asked, one.error if asked else None)
 
     def _judged(self, case: Case, one: RunCase) -> tuple[Verdict, Trace | None]:
         if one.error is not None:
-            if isinstance(one.error, errors.NotRun):
-                self._complete = False
-            else:
-                self.broken.append(one.error)
             return not_judged(_sentence_of(one.error)), None
         if one.recording is None:
             return skipped(case.skip_reason or "the case was skipped when the run was made"), None
-        self._answered |= {one.recording.header.model_answered or ""} - {""}
         try:
             transcript = transcript_of(one.recording)
         except errors.InputError as error:
@@ -129,6 +123,37 @@ class JudgedRun:
     def _subject_of(self, case: Case, trial: int) -> Subject:
         varied = bool(self._suite.config.variants)
         return Subject(case.id, trial, case.dimension, case.category if varied else None, self._suite.variant_of(case))
+
+
+@dataclass
+class Seen:
+    """What the trials of a run say of it together: the models that answered, whether all were asked."""
+
+    answered: set[str] = field(default_factory=set)
+    complete: bool = True
+
+    def add(self, one: JudgedTrial) -> None:
+        """One more trial."""
+        self.answered |= {one.answered} if one.answered else set()
+        self.complete = self.complete and one.asked
+
+    def merge(self, other: "Seen") -> None:
+        """All trials that another one has seen."""
+        self.answered |= other.answered
+        self.complete = self.complete and other.complete
+
+
+def about_run(run: RawRun, suite: Suite, seen: Seen, discretion: Discretion) -> About:
+    """What a run's report says beside its results."""
+    origin = Origin(
+        provider=run.asked.provider,
+        api=run.asked.api,
+        model=run.model,
+        model_answered=", ".join(sorted(seen.answered)) or None,
+        request=run.asked.params,
+        agent={name: getattr(run.agent, name) for name in run.agent.__struct_fields__},
+    )
+    return About(seen.complete, None, discretion.origin(origin), suite.hashes._asdict())
 
 
 def _sentence_of(error: errors.HarnessError) -> str:

@@ -29,13 +29,6 @@ class Counts:
     rulings: Counter[Ruling] = field(default_factory=Counter)
     errors: list[int] = field(default_factory=list)
 
-    def add(self, one: Judged) -> None:
-        """One more case."""
-        if one.verdict is not None:
-            self.rulings[one.verdict.verdict] += 1
-        if one.error is not None:
-            self.errors.append(one.error.exit_code)
-
     @property
     def scored(self) -> int:
         """PASS and FAIL: what the accuracy is a share of."""

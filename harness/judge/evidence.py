@@ -10,22 +10,31 @@ from harness.judge.finding import Verdict
 from harness.judge.golden import golden_holds
 from harness.judge.matcher_forms import MatcherError
 from harness.suite import Case, Suite
-from harness.trace import trace_of
+from harness.trace import Trace, trace_of
 from harness.transcript import Transcript
 
 
-def judge_fixture(fixture: Fixture, expectation: Expectation | None = None) -> Verdict:
+def trace_of_fixture(fixture: Fixture) -> Trace:
+    """The trace that a fixture is judged by; an ending that its assertions declare makes it a complete one."""
+    return trace_of(fixture.transcript, declared=declared_outcomes(fixture.assertions))
+
+
+def judge_fixture(fixture: Fixture, expectation: Expectation | None = None, trace: Trace | None = None) -> Verdict:
     """The verdict of a fixture: its own assertions and its scenario's expectation, both."""
-    trace = trace_of(fixture.transcript, declared=declared_outcomes(fixture.assertions))
     expectations = [("assertions", assertions_hold(fixture.assertions))] if fixture.assertions else []
     if expectation is not None:
         expectations.append(("expect", expectation))
-    return judge(trace, expectations)
+    return judge(trace or trace_of_fixture(fixture), expectations)
+
+
+def judge_trace(trace: Trace, expectation: Expectation | None) -> Verdict:
+    """The verdict of a conversation without assertions of its own, as a recording gives it."""
+    return judge(trace, [] if expectation is None else [("expect", expectation)])
 
 
 def judge_transcript(transcript: Transcript, expectation: Expectation | None) -> Verdict:
-    """The verdict of a conversation without assertions of its own, as a recording gives it."""
-    return judge(trace_of(transcript), [] if expectation is None else [("expect", expectation)])
+    """As `judge_trace`, of what was said."""
+    return judge_trace(trace_of(transcript), expectation)
 
 
 def suite_judge(suite: Suite) -> Callable[[Case, Transcript], Verdict]:

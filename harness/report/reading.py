@@ -8,7 +8,7 @@ import msgspec
 
 from harness import errors
 from harness.json_lines import shape_error_of, struct_of
-from harness.report.report import FORMAT_VERSION, Head, Report, Result
+from harness.report.report import FORMAT_VERSION, Head, Origin, Report, Result
 from harness.report.writing import CLOSING, OPENING, About, head_in
 from harness.value import decoder_of, encode
 
@@ -18,6 +18,9 @@ _result: "msgspec.json.Decoder[Result]" = decoder_of(Result)
 
 
 _Struct = TypeVar("_Struct")
+
+
+_SHARED = ("semantics_version", "origin", "inputs")
 
 
 class _Version(msgspec.Struct, rename="camel"):
@@ -107,13 +110,26 @@ def about_parts(heads: Sequence[Head], files: Sequence[str]) -> About:
     """
     first = heads[0]
     for head, file in zip(heads, files, strict=True):
-        for name in ("semantics_version", "origin", "inputs"):
-            one, other = (_text(getattr(part, name)) for part in (first, head))
+        for name, one, other in zip(_SHARED, _shared(first), _shared(head), strict=True):
             if one != other:
                 sentence = f"{name} differs from that of {files[0]}"
                 raise errors.BadReport(sentence, file=file, expected=one, found=other)
     _check_shards(heads, files)
-    return About(all(head.complete for head in heads), None, first.origin, first.inputs)
+    return About(all(head.complete for head in heads), None, _origin_of(heads), first.inputs)
+
+
+def _shared(head: Head) -> list[str]:
+    """What all parts must say alike; which models answered is each part's own."""
+    asked = head.origin and msgspec.structs.replace(head.origin, model_answered=None)
+    return [_text(one) for one in (head.semantics_version, asked, head.inputs)]
+
+
+def _origin_of(heads: Sequence[Head]) -> Origin | None:
+    origins = [head.origin for head in heads if head.origin]
+    answered = {name for one in origins if one.model_answered for name in one.model_answered.split(", ")}
+    if not origins:
+        return None
+    return msgspec.structs.replace(origins[0], model_answered=", ".join(sorted(answered)) or None)
 
 
 def _text(value: object) -> str:

@@ -1,10 +1,11 @@
 """Results as rows of bytes: taken as they come, given back by case and trial.
 
-Held in memory: where each row stands (case, trial, two numbers) and nothing of its content, which lies in a file that
+Held in memory: where each row stands (case, trial, a number) and nothing of its content, which lies in a file that
 the caller opens.
 """
 
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple, TypeVar
 
 import msgspec
@@ -55,28 +56,64 @@ def _scrubbed(value: Json, scrub: Callable[[str], str]) -> Json:
 
 
 class Rows:
-    """All rows of a run, in `file` as they came; iterating gives them by case and trial."""
+    """All rows of a run, in `file` as they came; iterating gives them by case and trial.
 
-    def __init__(self, file: BinaryIO) -> None:
+    `counted`: the results have no trials of their own; those of one case are numbered 1, 2, 3 as they came.
+    """
+
+    def __init__(self, file: BinaryIO, *, counted: bool = False) -> None:
         self._file = file
-        self._places: dict[tuple[str, int], tuple[int, int]] = {}
-        self._end = 0
+        self._counted = counted
+        self._keys: set[tuple[str, int]] = set()
+        self._cases: list[str] = []
+        self._trials = array("Q")
+        self._ends = array("Q", [0])
+        self._was_read = True
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._cases)
 
     def add(self, row: Row) -> None:
         """One more row; raises `DuplicateResult` where the trial is already there."""
-        key = (row.case, row.trial)
-        if key in self._places:
-            raise errors.DuplicateResult(row.case, found=str(row.trial))
-        self._file.seek(self._end)
-        self._file.write(row.raw)
-        self._places[key] = self._end, len(row.raw)
-        self._end += len(row.raw)
+        self.add_block(row.raw, [(row.case, row.trial, len(row.raw))])
+
+    def add_block(self, raw: bytes | bytearray, places: Iterable[tuple[str, int, int]]) -> None:
+        """More rows, one after the other in some bytes: the case of each, its trial and its size."""
+        for case, trial, size in places:
+            if not self._counted:
+                self._check(case, trial)
+            self._cases.append(case)
+            self._trials.append(trial)
+            self._ends.append(self._ends[-1] + size)
+        if self._was_read:
+            self._file.seek(self._ends[-1] - len(raw))
+            self._was_read = False
+        self._file.write(raw)
+
+    def _check(self, case: str, trial: int) -> None:
+        if (case, trial) in self._keys:
+            raise errors.DuplicateResult(case, found=str(trial))
+        self._keys.add((case, trial))
 
     def __iter__(self) -> Iterator[Row]:
-        for key in sorted(self._places):
-            start, size = self._places[key]
-            self._file.seek(start)
-            yield Row(*key, self._file.read(size))
+        case, number = None, 0
+        for index in self._order():
+            number = number + 1 if self._cases[index] == case else 1
+            case = self._cases[index]
+            row = self._row_at(index)
+            yield _numbered(row, number) if self._counted and row.trial != number else row
+
+    def _order(self) -> Sequence[int]:
+        """Rows of one case that have no trials of their own stay as they came."""
+        order = sorted(range(len(self)), key=self._trials.__getitem__) if not self._counted else range(len(self))
+        return array("Q", sorted(order, key=self._cases.__getitem__))
+
+    def _row_at(self, index: int) -> Row:
+        start = self._ends[index]
+        self._was_read = True
+        self._file.seek(start)
+        return Row(self._cases[index], self._trials[index], self._file.read(self._ends[index + 1] - start))
+
+
+def _numbered(row: Row, trial: int) -> Row:
+    return row_of(msgspec.structs.replace(result_in(row), trial=trial))

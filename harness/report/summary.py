@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from harness.judge.finding import Code, Ruling, Rung
 from harness.report.report import Borders, Failure, PassPower, Score, Summary, Trials, Usage, WorstTool
 from harness.report.statistics import clustered, pass_power
-from harness.report.tally import Cell, Tally
+from harness.report.tally import Cell, Tally, passed_and_scored, sum_of
 from harness.transcript import TokenLedger
 
 _TOP = 5
@@ -59,32 +59,28 @@ def _scores_by(tally: Tally, cells: list[Cell], part_of: Callable[[Cell], str | 
 
 
 def _score_of(tally: Tally, cells: Sequence[Cell]) -> Score:
-    counts: Counter[Ruling] = Counter()
-    for cell in cells:
-        counts.update(tally.verdicts[cell])
-    passed, scored = _passed_and_scored(counts)
+    counts = sum_of(tally.verdicts[cell] for cell in cells)
+    passed, scored = passed_and_scored(counts)
     interval = clustered(_sums_by(tally, cells, lambda cell: (cell.group, None if cell.group else cell.case)))
+    verdicts = dict(zip(Ruling, counts, strict=True))
     return Score(
-        result_count=counts.total(),
+        result_count=sum(counts),
         case_count=len({cell.case for cell in cells}),
-        verdict_counts={ruling: counts[ruling] for ruling in _ORDER},
+        verdict_counts={ruling: verdicts[ruling] for ruling in _ORDER},
         scored_count=scored,
         accuracy=passed / scored if scored else None,
         accuracy_interval=Borders(*interval) if interval else None,
     )
 
 
-def _passed_and_scored(counts: Counter[Ruling]) -> tuple[int, int]:
-    return counts[Ruling.PASS], counts[Ruling.PASS] + counts[Ruling.FAIL]
-
-
 def _sums_by(tally: Tally, cells: Sequence[Cell], part_of: Callable[[Cell], Hashable]) -> list[tuple[int, int]]:
     """Passed and scored results of each part, in the order in which parts first come."""
     sums: dict[Hashable, tuple[int, int]] = {}
     for cell in cells:
-        passed, scored = _passed_and_scored(tally.verdicts[cell])
-        before = sums.get(part_of(cell), (0, 0))
-        sums[part_of(cell)] = before[0] + passed, before[1] + scored
+        passed, scored = passed_and_scored(tally.verdicts[cell])
+        part = part_of(cell)
+        before = sums.get(part, (0, 0))
+        sums[part] = before[0] + passed, before[1] + scored
     return list(sums.values())
 
 

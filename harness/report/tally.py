@@ -4,7 +4,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from operator import add
+from typing import NamedTuple, TypeAlias
 
 from harness.judge.finding import Code, Ruling, Rung
 from harness.report.report import Result
@@ -13,6 +14,14 @@ from harness.transcript import TokenLedger
 FIRST_CASES = 5
 _SCORED = (Ruling.PASS, Ruling.FAIL)
 _AMOUNTS = TokenLedger.__struct_fields__
+
+Counts: TypeAlias = tuple[int, ...]
+"""How many results of each ruling, in the order of `Ruling`."""
+
+# Most cases have one result: they share these, so that a case costs little memory.
+_ONE: dict[Ruling, Counts] = {ruling: tuple(int(one is ruling) for one in Ruling) for ruling in Ruling}
+_NONE: Counts = (0,) * len(Ruling)
+_PASSED, _FAILED = (list(Ruling).index(ruling) for ruling in (Ruling.PASS, Ruling.FAIL))
 
 
 class Cell(NamedTuple):
@@ -49,7 +58,7 @@ class Tally:
     amount that no result reported.
     """
 
-    verdicts: dict[Cell, Counter[Ruling]] = field(default_factory=dict)
+    verdicts: dict[Cell, Counts] = field(default_factory=dict)
     codes: dict[Code, Hits] = field(default_factory=dict)
     tools: dict[str, Hits] = field(default_factory=dict)
     rungs: Counter[Rung | None] = field(default_factory=Counter)
@@ -61,7 +70,7 @@ class Tally:
     def add(self, result: Result) -> None:
         """One more result."""
         cell = Cell(result.case, result.dimension, result.group, result.variant)
-        self.verdicts.setdefault(cell, Counter())[result.verdict] += 1
+        self._count(cell, _ONE[result.verdict])
         if result.verdict in _SCORED:
             self.rungs[result.rung] += 1
         if result.verdict is Ruling.FAIL:
@@ -79,7 +88,7 @@ class Tally:
     def merge(self, other: "Tally") -> None:
         """All results of another tally."""
         for cell, counts in other.verdicts.items():
-            self.verdicts.setdefault(cell, Counter()).update(counts)
+            self._count(cell, counts)
         for code, hits in other.codes.items():
             self.codes.setdefault(code, Hits()).add(hits.count, hits.cases)
         for tool, hits in other.tools.items():
@@ -89,6 +98,20 @@ class Tally:
         self.reported += other.reported
         self.turns += other.turns
         self.calls += other.calls
+
+    def _count(self, cell: Cell, counts: Counts) -> None:
+        before = self.verdicts.get(cell)
+        self.verdicts[cell] = counts if before is None else tuple(map(add, before, counts))
+
+
+def sum_of(counts: Iterable[Counts]) -> Counts:
+    """Counts added up."""
+    return tuple(map(sum, zip(_NONE, *counts, strict=True)))
+
+
+def passed_and_scored(counts: Counts) -> tuple[int, int]:
+    """How many passed, and how many an accuracy is a share of."""
+    return counts[_PASSED], counts[_PASSED] + counts[_FAILED]
 
 
 def _reported(ledger: TokenLedger) -> dict[str, int]:
