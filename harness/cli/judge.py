@@ -144,7 +144,7 @@ def suggest(what: str, *, write: bool, as_json: bool) -> None:
     if write:
         click.echo(f"Written into {found.path}: take out of its last line what need not hold.", err=True)
         return
-    click.echo("These hold on the trace. The last line is all of them, and can stand as the fixture's last line", err=True)
+    click.echo("These hold. The last line is all of them, and can stand as the fixture's last line", err=True)
     click.echo("(--write puts it there): take out what need not hold.", err=True)
 
 

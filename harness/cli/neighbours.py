@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 from harness import errors, files
 from harness.cli.judged import evidence_files
+from harness.cli.named import evidence_named, fixtures_home
 from harness.cli.run_files import is_run
 from harness.contract import Today
 from harness.fixture import Fixture
 from harness.scenario import Scenario
 from harness.value import digest_of
-
-FIXTURES = Path("fixtures")
 
 
 class Places(NamedTuple):
@@ -29,7 +28,7 @@ def places_of(scenarios: str, recordings: str) -> Places:
 
 def evidence_in(paths: Sequence[Path]) -> Iterator[Path]:
     """Files and run directories: those named by path or by id, all below named directories; `fixtures/` by default."""
-    for path in [_found(path) for path in paths] or [FIXTURES]:
+    for path in [evidence_named(path, "fc-replay") for path in paths] or [fixtures_home()]:
         yield from _below(path) if path.is_dir() else evidence_files([path])
 
 
@@ -46,12 +45,7 @@ def _below(directory: Path) -> Iterator[Path]:
 
 def fixture_files(paths: Sequence[Path]) -> Iterator[Path]:
     """The fixtures' files of these paths."""
-    return evidence_files([_found(path) for path in paths] or [FIXTURES])
-
-
-def _found(path: Path) -> Path:
-    named = FIXTURES / f"{path}.jsonl"
-    return named if not path.exists() and path.name == str(path) and named.exists() else path
+    return evidence_files([evidence_named(path, "fc-replay check") for path in paths] or [fixtures_home()])
 
 
 def scenario_of(fixture: Fixture, places: Places) -> Scenario | None:

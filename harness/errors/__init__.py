@@ -2,7 +2,7 @@
 
 HarnessError
 ├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded
-│                         WrongOption RunDiffers MissingExtra
+│                         WrongOption RunDiffers MissingExtra NothingRecorded ScenarioNamed
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
@@ -107,8 +107,10 @@ from harness.errors.usage import (
     EmptyPrompt,
     MissingExtra,
     MissingKey,
+    NothingRecorded,
     PathNotFound,
     RunDiffers,
+    ScenarioNamed,
     ScriptEnded,
     SecretInFile,
     SecretInPrompt,
@@ -162,6 +164,7 @@ __all__ = [
     "NotIntercepted",
     "NotRun",
     "NotWritten",
+    "NothingRecorded",
     "NothingToAdjudicate",
     "OtherEvidence",
     "PathNotFound",
@@ -183,6 +186,7 @@ __all__ = [
     "RunsInconsistent",
     "RunsRejected",
     "ScenarioMissing",
+    "ScenarioNamed",
     "ScenarioOrphan",
     "ScriptEnded",
     "SecretInFile",

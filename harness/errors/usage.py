@@ -55,6 +55,22 @@ class PathNotFound(UsageError):
     code, what = "PATH_NOT_FOUND", "no such file or directory"
 
 
+class NothingRecorded(UsageError):
+    """There is no fixture at all yet."""
+
+    code, what = "NOTHING_RECORDED", "no fixtures yet: nothing has been recorded here"
+    next = "fc-record new NAME, then fc-record scenarios/NAME"
+
+
+class ScenarioNamed(UsageError):
+    """A scenario's directory where a fixture or a recording is meant."""
+
+    code, what = (
+        "SCENARIO_NAMED",
+        "this is a scenario: replayed and judged is the fixture that was recorded of it",
+    )
+
+
 class ScriptEnded(UsageError):
     """A scripted model was asked for more answers than it was given; `subject` says which one."""
 
