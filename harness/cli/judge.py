@@ -103,9 +103,9 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
 
     from harness.cli.book import Forms
     from harness.cli.desk import Wishes
+    from harness.cli.evidence_named import evidence_named
     from harness.cli.judged import Sources
     from harness.cli.judging import judge_all
-    from harness.cli.named import evidence_named
     from harness.errors import exit_code_of
     from harness.report.report import Shard
 

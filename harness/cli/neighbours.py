@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import errors, files
+from harness.cli.evidence_named import evidence_named, fixtures_home
 from harness.cli.judged import evidence_files
-from harness.cli.named import evidence_named, fixtures_home
 from harness.cli.run_files import is_run
 from harness.contract import Today
 from harness.fixture import Fixture

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import errors, files
+from harness.cli.evidence_named import evidence_named
 from harness.cli.judged import is_recording
-from harness.cli.named import evidence_named
 from harness.fixture import Assertion, Fixture
 from harness.fixture_lines import assertions_line_of, fixture_of
 from harness.judge.suggest import suggestions_of
