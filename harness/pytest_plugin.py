@@ -13,6 +13,7 @@ import pytest
 from harness.session.slugs import slug_of
 
 if TYPE_CHECKING:
+    from harness.session.kept import End
     from harness.session.session import Session
     from harness.session.under_pytest import Outcome, TestSession
 
@@ -26,7 +27,7 @@ class _State:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.twin = ""
-        self.passed = False
+        self.end: End = "broken"
         self.records_now = False
         self.outcome: Outcome | None = None
 
@@ -100,7 +101,7 @@ def fc(request: pytest.FixtureRequest) -> Iterator["Session"]:
     session = _opened(request, state)
     with session.surroundings():
         yield session.session
-        state.outcome = session.finish(passed=state.passed)
+        state.outcome = session.finish(state.end)
     if state.outcome.failure:
         pytest.fail(state.outcome.failure, pytrace=False)
 
@@ -144,15 +145,22 @@ def _mark_options(node: pytest.Item) -> dict[str, Any]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A recording is kept where the test passed; what a session came to travels with the report of its teardown."""
+    """How the test ended decides what becomes of its recording; what a session came to travels with its teardown."""
     report = yield
     state = item.stash.get(_STATE, None)
     if state is not None:
         if call.when == "call":
-            state.passed = report.passed
+            state.end = _end_of(call, report)
         elif call.when == "teardown" and state.outcome is not None:
             report.fc_outcome = list(state.outcome)  # type: ignore[attr-defined]
     return report
+
+
+def _end_of(call: pytest.CallInfo[None], report: pytest.TestReport) -> "End":
+    if report.passed:
+        return "passed"
+    own = call.excinfo is not None and call.excinfo.errisinstance((AssertionError, pytest.fail.Exception))
+    return "failed" if own else "broken"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -166,7 +174,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
     if state.outcome is not None and state.outcome.drifts:
-        state.records_now, state.passed, state.outcome = True, False, None
+        state.records_now, state.end, state.outcome = True, "broken", None
         item._initrequest()  # type: ignore[attr-defined]  # noqa: SLF001  as pytest's own rerunners do
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
     for report in reports:

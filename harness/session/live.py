@@ -10,6 +10,7 @@ from harness.providers.dialect import Reading
 from harness.recording import Exchange, Recording, ToolRun
 from harness.session.clients import proxies
 from harness.session.growing import Growing
+from harness.session.kept import End, kept_aside, kept_new, kept_part
 from harness.session.proposed import Place as CallPlace
 from harness.session.session import Place, Session
 from harness.session.tool_results import Written, arguments_of, raised, written_of
@@ -26,6 +27,8 @@ class LiveSession(Session):
     def __init__(self, place: Place, secrets: list[str]) -> None:
         super().__init__(place, secrets)
         self._growing = Growing(place.path, place.origin, self._redactor, self._heard, packages=_SDKS)
+        self._kept: list[str] = []
+        self.written = False
 
     @property
     def recording(self) -> Recording:
@@ -38,24 +41,40 @@ class LiveSession(Session):
     def normalise(self, function: Callable[[str], str], *, reason: str) -> None:
         """Nothing is compared while recording."""
 
-    def finish(self, *, passed: bool) -> None:
-        """Write the recording, whole; where the run did not pass, only the journal of what crossed the wire stays.
+    def finish(self, end: End) -> None:
+        """Write the recording, whole; where the run broke off, only the journal of what crossed the wire stays.
 
-        Raises `NotIntercepted` where no model was asked, `LiveCallFailed` where one did not answer, and what kept an
-        exchange from being recorded.
+        Where just an assert of the test failed, the agent's run is whole and was paid for: it is the recording where
+        there was none, and stands beside an earlier one. Raises, where nothing else failed, `NotIntercepted` where no
+        model was asked, `LiveCallFailed` where one did not answer, and what kept an exchange from being recorded.
         """
         self._growing.intake.flush()
         failure = self._growing.failure()
-        if passed and failure is None:
+        if end == "broken" or failure is not None:
+            self._leave()
+        elif end == "passed" or not self.place.path.exists():
             self._growing.write()
-            return
-        self._growing.leave()
-        if passed and failure is not None:
+            self.written = True
+            self._kept += [] if end == "passed" else [kept_new(self.place)]
+        else:
+            aside = self.place.path.with_name(f"{self.place.path.name}.failed")
+            self._growing.write(aside)
+            self._kept.append(kept_aside(self.place))
+        if end == "passed" and failure is not None:
             raise failure
 
+    def _leave(self) -> None:
+        self._growing.leave()
+        if self._growing.exchanges:
+            self._kept.append(kept_part(self.place, len(self._growing.exchanges)))
+
     def notes(self) -> list[str]:
-        """What a reader of the run should know: requests that are not in the recording."""
-        return self._growing.notes()
+        """What a reader of the run should know: requests that are not in the recording, and what was kept of it."""
+        unused = [self._unused()] if self._made and not self._growing.intake.passed_by and not self._asked() else []
+        return [*self._growing.notes(), *unused, *self._kept]
+
+    def _asked(self) -> bool:
+        return bool(self._growing.exchanges or self._growing.intake.unanswered)
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
         own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport

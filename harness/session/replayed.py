@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from harness import errors, files
 from harness.derivation import reading_of_exchange
 from harness.excerpt import excerpts_of
+from harness.nearest import nearest_of
 from harness.recording import Exchange, Recording, ToolRun
 from harness.recording_lines import journal_of
 from harness.session.guard import no_way_out
@@ -28,6 +30,7 @@ from harness.wire.replay import Replay, Script
 from harness.wire.replay_transport import Pace, ReplayTransport
 
 Timing: TypeAlias = Literal["instant", "recorded"]
+_FORGOTTEN = "give the agent its tools through fc.tools(…), as when this was recorded; else record again"
 
 
 class ReplaySession(Session):
@@ -45,6 +48,8 @@ class ReplaySession(Session):
         self._runs = {CallPlace(run.exchange, run.position): run for run in self._recording.tools}
         self._claimed: set[CallPlace] = set()
         self._handed: set[CallPlace] = set()
+        self._tools_used = False
+        self.given_results = 0
         self._open = ExitStack()
         self._open.enter_context(no_way_out(reachable, self._reached_out))
 
@@ -72,13 +77,21 @@ class ReplaySession(Session):
             if all(drift.served for drift in found):
                 found += self._unplayed_runs()
         else:
-            note = "no request passed this session: the agent's client was made without http_client=fc.http_client()"
-            found.append(Drift("NOT_INTERCEPTED", note))
+            found.append(Drift("NOT_INTERCEPTED", f"no request passed this session: {self._unused()}"))
         return [drift for drift in dict.fromkeys(found) if drift.category not in self._allowed]
 
     def report(self, drifts: list[Drift]) -> str:
         """Drifts as people read them."""
-        return report_of(causes_of([(self.place.name, drift) for drift in drifts]), self.place.command)
+        causes = causes_of([(self.place.name, drift) for drift in drifts])
+        if self._forgot_tools(drifts):
+            return report_of(causes, self.place.command, advice=_FORGOTTEN)
+        return report_of(causes, self.place.command)
+
+    def _forgot_tools(self, drifts: list[Drift]) -> bool:
+        """Whether tools went through `fc.tools` when this was recorded, were asked for again, and none came there."""
+        asked_for = any(run.exchange in self._replay.given() for run in self._recording.tools)
+        of_tools = any(drift.category in {"TOOL_RESULT", "UNPLAYED"} for drift in drifts)
+        return asked_for and of_tools and not self._tools_used
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
         del asynchronous, inner
@@ -91,6 +104,7 @@ class ReplaySession(Session):
         self._drifts.append(Drift("NOT_INTERCEPTED", f"a connection to {host} was tried, past this session"))
 
     def _begin(self, wanted: Wanted) -> Execution:
+        self._tools_used = True
         arguments = arguments_of(wanted)
         claimed = self._proposals.claim(wanted.name, arguments)
         if claimed is not None:
@@ -107,6 +121,7 @@ class ReplaySession(Session):
             path = path_text((run.name, *divergence.path))
             self._tell(Drift("TOOL_RESULT", note, path, divergence.recorded, divergence.sent, run.exchange))
         if wanted.mode == "recorded":
+            self.given_results += 1
             return Given(partial(self._hand, wanted, run))
         return Run(
             lambda result: self._compared(wanted, run, written_of(wanted.function, result)),
@@ -160,7 +175,8 @@ def recording_at(place: Place) -> Recording:
     """The recording of a run; raises `RecordingMissing`, and `InputError` where it is another run's or not whole."""
     path = place.path
     if not path.exists():
-        raise errors.RecordingMissing(place.command, file=place.name)
+        nearest = _nearest_to(path)
+        raise errors.RecordingMissing(place.command, file=place.name, expected=str(path), nearest=nearest)
     journal = journal_of(files.read_bytes(path), file=place.name)
     if len(journal.recordings) != 1 or journal.torn is not None or journal.recordings[0].end is None:
         raise errors.MalformedLine("holds no single whole recording", file=place.name, line=1)
@@ -169,3 +185,9 @@ def recording_at(place: Place) -> Recording:
         found = recording.header.origin
         raise errors.RecordingTaken(place.command, file=place.name, expected=place.origin, found=found)
     return recording
+
+
+def _nearest_to(path: Path) -> str | None:
+    """The recording beside it that has nearly this name, as a renamed test's has."""
+    found = nearest_of(path.stem, (one.stem for one in path.parent.glob("*.jsonl")))
+    return None if found is None else str(path.with_name(f"{found}.jsonl"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from harness import errors
 from harness.cli.environment import environment, secrets_of
+from harness.session.kept import end_of
 from harness.session.live import LiveSession
 from harness.session.replayed import ReplaySession, Timing
 from harness.session.session import Place
@@ -20,14 +21,20 @@ def place_of(path: str | Path) -> Place:
 
 @contextmanager
 def record(path: str | Path) -> Iterator[LiveSession]:
-    """Record what the agent does in this block; the file is written when the block ends without an exception."""
+    """Record what the agent does in this block; the file is written when the block ends without an exception.
+
+    After an `AssertionError` a first recording is written all the same, and one beside an earlier one; after any other
+    exception a journal stays. The exception's notes say where.
+    """
     session = LiveSession(place_of(path), secrets_of(environment()))
     try:
         yield session
-    except BaseException:
-        session.finish(passed=False)
+    except BaseException as error:
+        session.finish(end_of(error))
+        for note in session.notes():
+            error.add_note(note)
         raise
-    session.finish(passed=True)
+    session.finish("passed")
 
 
 @contextmanager

@@ -39,6 +39,7 @@ class Session(ABC):
         self._proposals = Proposals()
         self._transports: list[object] = []
         self._allowed: set[Category] = set()
+        self._made: set[str] = set()
 
     @property
     @abstractmethod
@@ -121,8 +122,17 @@ class Session(ABC):
         of = library_of(library)
         transport = self._transport(of, asynchronous=asynchronous)
         self._transports.append(transport)
+        self._made.add("async_http_client" if asynchronous else "http_client")
         kind = of.AsyncClient if asynchronous else of.Client
         return kind(transport=transport, mounts=self._mounts(of, asynchronous=asynchronous), **settings_of(of))
+
+    def _unused(self) -> str:
+        """Why no request may have passed, and what to do: by the clients that were made."""
+        if self._made == {"http_client"}:
+            return "fc.http_client() sent nothing; AsyncOpenAI and AsyncAnthropic take fc.async_http_client()"
+        if self._made == {"async_http_client"}:
+            return "fc.async_http_client() sent nothing; OpenAI and Anthropic take fc.http_client()"
+        return "the agent's client was made without http_client=fc.http_client()"
 
     def _mounts(self, library: Any, *, asynchronous: bool) -> dict[str, Any]:  # noqa: ANN401  either library's
         """Other transports, by the pattern of the addresses that pass them."""

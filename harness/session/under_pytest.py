@@ -2,12 +2,14 @@
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from harness import errors
 from harness.cli.environment import environment, secrets_of
+from harness.session.kept import End
 from harness.session.live import LiveSession
 from harness.session.replayed import ReplaySession, Timing
 from harness.session.session import Place
@@ -34,13 +36,17 @@ class Wish(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a session came to, in plain values that travel between processes. `failure` is for the reader."""
+    """What a session came to, in plain values that travel between processes. `failure` is for the reader.
+
+    `recorded`: its recording was written; None where it replayed. `given`: calls that got their recorded results.
+    """
 
     recording: str
-    recorded: bool
+    recorded: bool | None
     drifts: list[tuple[Any, ...]]
     notes: list[str]
     failure: str = ""
+    given: int = 0
 
 
 class TestSession:
@@ -67,19 +73,19 @@ class TestSession:
         ):
             yield
 
-    def finish(self, *, passed: bool) -> Outcome:
+    def finish(self, end: End) -> Outcome:
         """End the session; what fails the test is said in the outcome and raises nothing."""
         name, session = self._wish.place.name, self.session
         if isinstance(session, ReplaySession):
             drifts = session.finish()
             failure = session.report(drifts) if drifts else ""
-            return Outcome(name, recorded=False, drifts=[tuple(one) for one in drifts], notes=[], failure=failure)
+            return Outcome(name, None, [tuple(one) for one in drifts], [], failure, session.given_results)
         failure = ""
         try:
-            session.finish(passed=passed)
+            session.finish(end)
         except errors.HarnessError as error:
             failure = str(error)
-        return Outcome(name, passed and not failure, [], session.notes(), failure)
+        return Outcome(name, session.written, [], session.notes(), failure)
 
 
 def _replay_of(wish: Wish, secrets: list[str]) -> ReplaySession:
@@ -104,10 +110,15 @@ def _variables_set(variables: Mapping[str, str]) -> Iterator[None]:
 
 def summary_lines(outcomes: list[Outcome]) -> list[str]:
     """What all sessions of a test run came to."""
-    recorded = [one for one in outcomes if one.recorded]
+    counts = Counter(one.recorded for one in outcomes)
     drifts = [(one.recording, Drift(*drift)) for one in outcomes for drift in one.drifts]
-    lines = [f"{len(outcomes) - len(recorded)} replayed, {len(recorded)} recorded"]
+    failed = f", {counts[False]} not recorded" if counts[False] else ""
+    lines = [f"{counts[None]} replayed, {counts[True]} recorded{failed}"]
     if drifts:
         lines += [summary_of(causes_of(drifts)), "record again what is stale: pytest --fc-record=stale"]
+    given = sum(one.given for one in outcomes)
+    if given:
+        calls = "1 tool call" if given == 1 else f"{given} tool calls"
+        lines.append(f'{calls} got the recorded result; fc.tools(…, modes={{"NAME": "compare"}}) runs the tool too')
     notes = dict.fromkeys(note for one in outcomes for note in one.notes)
     return [*lines, *notes]

@@ -45,9 +45,9 @@ def causes_of(drifts: Iterable[tuple[str, Drift]]) -> list[Cause]:
     return sorted(causes.values(), key=lambda cause: -len(cause.recordings))
 
 
-def report_of(causes: list[Cause], command: str) -> str:
-    """The causes with their first differences, as many as fit, and what to run."""
-    closing = f"record again: {_cut(command, _COMMAND_BYTES)}"
+def report_of(causes: list[Cause], command: str, *, advice: str = "record again") -> str:
+    """The causes with their first differences, as many as fit, and what to do."""
+    closing = f"{advice}: {_cut(command, _COMMAND_BYTES)}"
     room_lines, room_bytes = MAX_LINES - 2, MAX_BYTES - len(closing.encode()) - 60
     lines: list[str] = []
     told = 0

@@ -4,57 +4,11 @@ import json
 import os
 
 import pytest
-from loopback import Loopback, plain
-from spoken import chat_body
+from greeter import TEST, text_of
 
 from harness.files import load_journal
 
 pytest_plugins = ["pytester"]
-
-AGENT = """
-import os
-
-def ask(fc, question, **params):
-    url = os.environ.get("MODEL_URL", "https://api.example.test")
-    messages = [{"role": "system", "content": os.environ.get("PROMPT", "Be brief.")}, {"role": "user", "content": question}]
-    body = {"model": "m-test", "messages": messages, **params}
-    return fc.http_client().post(url + "/v1/chat/completions", json=body).json()["choices"][0]["message"]["content"]
-"""
-TEST = """
-from agent import ask
-
-def test_hello(fc):
-    assert ask(fc, "hi") == "Hello"
-"""
-
-
-@pytest.fixture
-def project(pytester, monkeypatch):
-    """A project with an agent; `run(test, …)` runs pytest in it, with a provider on loopback for those that record."""
-    monkeypatch.syspath_prepend(pytester.path)
-    pytester.makepyfile(agent=AGENT)
-    pytester.makepyprojecttoml('[tool.pytest]\nminversion = "9"\nstrict = true\n')
-
-    class Project:
-        path = pytester.path
-        recordings = pytester.path / "recordings"
-
-        def write(self, source=TEST, **files):
-            pytester.makepyfile(**(files or {"test_greeter": source}))
-
-        def run(self, *arguments):
-            return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
-
-        def record(self, *arguments, option="--fc-record"):
-            with Loopback(plain(chat_body("Hello"))) as server, monkeypatch.context() as patch:
-                patch.setenv("MODEL_URL", server.url)
-                return self.run(option, *arguments), server
-
-    return Project()
-
-
-def text_of(result):
-    return "\n".join(result.outlines)
 
 
 def test_a_test_is_recorded_and_then_replayed_without_a_provider(project):
@@ -174,7 +128,10 @@ def test_a_failing_test_replaces_no_recording(project):
 
     recorded.assert_outcomes(failed=1)
     assert path.read_bytes() == before
-    assert path.with_name(path.name + ".partial").exists()
+    assert "0 replayed, 0 recorded, 1 not recorded" in text_of(recorded)
+    assert "mv recordings/test_greeter-test_hello.jsonl.failed recordings/test_greeter-test_hello.jsonl" in text_of(
+        recorded
+    )
 
 
 def test_new_records_what_has_no_recording_and_replays_the_rest(project):

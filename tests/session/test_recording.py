@@ -176,3 +176,17 @@ def test_the_client_of_a_session_has_the_settings_of_the_sdks_own(tmp_path):
 
     assert client.timeout == own == httpx2.Timeout(600, connect=5)
     assert client.follow_redirects
+
+
+def test_a_run_after_which_an_assert_fails_stands_beside_an_earlier_one(tmp_path):
+    path = tmp_path / "loop.jsonl"
+    with Loopback(HELLO) as server, record(path) as fc:
+        openai_for(fc, server.url).chat.completions.create(**ASKED)
+    before = path.read_bytes()
+
+    with pytest.raises(AssertionError) as raised, Loopback(HELLO) as server, record(path) as fc:
+        assert text_of(openai_for(fc, server.url).chat.completions.create(**ASKED)) == "Bye"
+
+    assert path.read_bytes() == before
+    assert load_journal(path.with_name("loop.jsonl.failed")).recordings[0].end is not None
+    assert f"mv {path}.failed {path}" in raised.value.__notes__[-1]

@@ -196,11 +196,14 @@ def test_a_run_that_fails_replaces_no_recording(tmp_path):
     path = recorded(tmp_path / "loop.jsonl")
     before = path.read_bytes()
 
-    with pytest.raises(TypeError), Loopback(*LOOP) as server, record(path) as fc:
+    with pytest.raises(TypeError) as raised, Loopback(*LOOP) as server, record(path) as fc:
         openai_agent(openai_for(fc, server.url), fc.tools({"weather": broken}))
 
     assert path.read_bytes() == before
     assert load_journal(path.with_name("loop.jsonl.partial")).recordings[0].end is None
+    assert raised.value.__notes__ == [
+        f"the run broke off, 1 exchange kept: {path}.partial; to read it: fc-replay show {path}.partial"
+    ]
 
 
 def test_retries_are_one_exchange_and_replay_at_once(tmp_path):
