@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from harness.cli.common import Door, colours
-from harness.errors import WrongOption
+from harness.errors import PathNotFound, WrongOption
+from harness.files import installed_version
 
 
 class Oven(Door):
@@ -31,6 +32,8 @@ def bake(paths, *, as_json, hot):
     """Bake things."""
     if "stop" in paths:
         raise KeyboardInterrupt
+    if "claen" in paths:
+        raise PathNotFound(file="claen")
     if "burnt" in paths:
         raise WrongOption("it is burnt", file="cake", nearest="crust")
     click.echo(f"bake {paths} {as_json} {hot}")
@@ -61,6 +64,21 @@ def test_a_word_is_a_subcommand_only_where_it_is_one(arguments, expected):
     result = run(*arguments)
 
     assert (result.exit_code, result.output) == (0, expected)
+
+
+def test_a_mistyped_subcommand_is_told_with_those_that_are_there():
+    result = run("claen")
+
+    assert result.exit_code == 2
+    assert result.output == (
+        "claen: no such file or directory\n  nearest:  clean\n  next:     name a path, or a subcommand: clean\n"
+    )
+
+
+def test_the_version_is_said():
+    result = run("--version")
+
+    assert (result.exit_code, result.output) == (0, f"oven {installed_version()}\n")
 
 
 def test_help_shows_the_default_action_the_subcommands_and_the_examples():

@@ -179,6 +179,7 @@ def test_the_ledger_and_the_paths_stand_on_stdout_and_the_talk_on_stderr(tmp_pat
         '  result: {"place":"Oslo"}\n'
         '  error: {"error":"no such parcel"}\n'
         "model: It is in Oslo.\n"
+        "next: fc-judge suggest find-parcel\n"
     )
 
 

@@ -160,7 +160,7 @@ def test_the_command_to_repeat_tells_no_secret(project, capsys, monkeypatch):
     with Loopback(plain({}, status=500)) as server:
         ran = record(capsys, "scenarios/find-parcel", "--base-url", server.url)
 
-    assert "next:     fc-record --param api_key=[secret:anthropic-key:1] --param x=[secret:value:" in ran.err
+    assert "; then fc-record --param api_key=[secret:anthropic-key:1] --param x=[secret:value:" in ran.err
     assert_clean(project, ran)
 
 

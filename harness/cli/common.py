@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
-from harness.errors import HarnessError, InterruptedRun
+from harness.errors import HarnessError, InterruptedRun, PathNotFound
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -38,11 +38,19 @@ class Door(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The default action's name put in front, unless a subcommand or the command's own option stands there."""
-        own = {"--help", *(self.commands.keys() - {self.default})}
+        if args[:1] == ["--version"] and not ctx.resilient_parsing:
+            from harness.files import installed_version  # --help need not wait for it
+
+            click.echo(f"{ctx.command_path} {installed_version()}")
+            ctx.exit()
+        own = {"--help", *self._subcommands()}
         completes_first_word = ctx.resilient_parsing and not args
         if not completes_first_word and (not args or args[0] not in own):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
+
+    def _subcommands(self) -> list[str]:
+        return [name for name in self.commands if name != self.default]
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  as click's
         """As click's; Ctrl-C is an interruption like any other."""
@@ -70,7 +78,7 @@ class Door(click.Group):
         formatter.write_usage(ctx.command_path, " ".join(pieces))
         action.format_help_text(inner, formatter)
         action.format_options(inner, formatter)
-        others = [(name, one.get_short_help_str(90)) for name, one in self.commands.items() if name != self.default]
+        others = [(name, self.commands[name].get_short_help_str(90)) for name in self._subcommands()]
         if others:
             with formatter.section(f"Subcommands ({ctx.command_path} NAME --help)"):
                 formatter.write_dl(others)
@@ -88,7 +96,17 @@ class Door(click.Group):
         try:
             return super().main(words, *rest, **named)
         except HarnessError as error:
+            if isinstance(error, PathNotFound) and words[:1] == [error.file] and "/" not in words[0]:
+                self._mend(error, words[0])
             fail(error, as_json="--json" in words)
+
+    def _mend(self, error: PathNotFound, word: str) -> None:
+        """A first word that is no path may have been meant for a subcommand."""
+        from harness.nearest import nearest_of
+
+        names = self._subcommands()
+        error.nearest = error.nearest or nearest_of(word, names)
+        error.mend = f"name a path, or a subcommand: {', '.join(names)}"
 
 
 def fail(error: HarnessError, *, as_json: bool = False) -> NoReturn:

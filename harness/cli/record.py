@@ -94,12 +94,15 @@ def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) ->
 
     The agent loop runs with the scenario's tools until the model stops. Flags win over scenario.toml and suite.toml.
     """
+    from harness.cli.named import scenario_named
     from harness.cli.suite_door import record_suite, suite_among
 
+    scenarios = tuple(scenario_named(one, named["scenarios_dir"]) for one in scenarios)
     if (suite := suite_among(scenarios, named)) is not None:
         if named["stale"] or named["from_divergence"]:
             raise WrongOption("--stale and --from-divergence are for scenarios; a suite goes on with --resume")
         sys.exit(record_suite(suite, named, as_json=as_json))
+    from harness.cli.record_next import next_line
     from harness.cli.record_talk import json_of, lines_of
 
     plans = _plans_of(scenarios, named | {"as_json": as_json})
@@ -111,6 +114,7 @@ def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) ->
             break
         if not (as_json or refused):
             click.echo("\n".join(lines_of(finished[-1])))
+            click.echo(next_line(finished[-1]), err=True)
     if as_json:
         print_json({"recordings": list(map(json_of, finished)), "errors": [error.facts() for error in refused]})
     sys.exit(exit_code_of([error.exit_code for error in refused]))
