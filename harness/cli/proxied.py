@@ -64,7 +64,7 @@ def proxied(wish: Wish) -> int:
     with listening_at(wish.place, has_program=bool(wish.program)) as listening, ThreadPoolExecutor(1) as keeper:
         url = url_of(listening, wish.place)
         if base_url_of(url, "messages") == base_url_of(known.url, "messages"):
-            raise errors.WrongOption("the upstream is the proxy itself", found=known.url)
+            raise errors.WrongOption("the upstream is the proxy itself", found=url)
         kept.open()
         keeping = Keeping(lambda one: keeper.submit(kept.add, one), redactor.learn, time.monotonic, now)
         server = ProxyServer(Upstream(known.url, proxy_for(known.url, variables)), keeping)
@@ -131,7 +131,7 @@ def _told(line: str) -> None:
 
 
 def _begin(wish: Wish, url: str, urls: dict[str, str]) -> None:
-    _told(f"recording what passes {url} to {wish.upstream}")
+    _told(f"recording what passes {url} to {Redactor().text(wish.upstream)}")
     if wish.as_json:
         print_json({"url": url})
     elif not wish.program:
