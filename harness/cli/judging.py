@@ -14,6 +14,7 @@ from harness.cli.book import Book
 from harness.cli.common import colours
 from harness.cli.desk import Desk, Wishes
 from harness.cli.discretion import environments_discretion
+from harness.cli.gated import gated
 from harness.cli.parts import parts_of, pieces_of, share_of
 from harness.cli.pool import in_order
 from harness.cli.run_files import is_run, load_run, manifest_problems
@@ -21,7 +22,6 @@ from harness.cli.run_report import about_run
 from harness.nearest import nearest_of
 from harness.raw_run import RawRun, Trial, file_of
 from harness.report.writing import About, head_of
-
 
 SUFFIX = ".jsonl"
 
@@ -41,6 +41,8 @@ def judge_all(paths: list[Path], wishes: Wishes) -> list[int]:
         sentence = "a report holds one run, or files without a run"
         told = f"{len(found.runs)} runs" + (" and files beside them" if found.files else "")
         raise errors.WrongOption(sentence, expected="one of them, with --report and its like", found=told)
+    if wishes.held and (found.files or len(found.runs) != 1):
+        raise errors.WrongOption("a baseline holds one run of a suite", found=", ".join(map(str, paths)))
     codes = [code for run in found.runs for code in judge_run(run, wishes)]
     if found.files or not found.runs:
         codes += judge_files(paths, wishes)
@@ -124,7 +126,11 @@ def judge_run(directory: Path, wishes: Wishes) -> list[int]:
         head = head_of(desk.book.tally, about._replace(complete=about.complete and complete))
         desk.tell_report(head)
         desk.book.write(head, wishes.forms)
-    return desk.codes(complete=complete)
+        codes = desk.codes(complete=complete)
+        if wishes.held is None:
+            return codes
+        asked = gated(codes, head, desk.book.results(), wishes.held, as_json=wishes.forms.json)
+        return asked if wishes.gate else [code for code in asked if code != 1]
 
 
 def _weighed(run: RawRun, directory: Path) -> Iterator[tuple[Trial, int]]:
