@@ -61,7 +61,8 @@ class Sources(NamedTuple):
         if path is None or (self.expect is None and not path.exists()):
             return None
         home = directory if directory and directory.is_dir() else path.parent
-        return expectation_of(files.read_bytes(path), file=str(path), domain=domain_in(home))
+        own = None if self.expect else scenario
+        return expectation_of(files.read_bytes(path), file=str(path), domain=domain_in(home), scenario=own)
 
 
 def domain_in(directory: Path) -> Domain:

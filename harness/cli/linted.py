@@ -10,10 +10,10 @@ from harness import files
 from harness.cli.common import say
 from harness.cli.judged import EXPECT, Sources, domain_in, evidence_files, is_recording
 from harness.errors import HarnessError
-from harness.excerpt import visible_of
+from harness.excerpt import counted, visible_of
 from harness.fixture_lines import fixture_of
 from harness.judge.assertions import declared_outcomes
-from harness.judge.constraint_spec import spec_of
+from harness.judge.constraint_spec import check_case, spec_of
 from harness.judge.lint_assertions import blind_spots, expectations_of, lint_assertions
 from harness.judge.lint_golden import lint_suite
 from harness.judge.lint_spec import lint_spec
@@ -89,6 +89,8 @@ def _on_suite(directory: Path) -> list[Linted]:
 def _on_spec(path: Path) -> list[Linted]:
     file = str(path)
     spec, document = spec_of(files.read_bytes(path), file=file)
+    if path.name == EXPECT:
+        check_case(spec, document, file=file, scenario=path.resolve().parent.name)
     remarks = lint_spec(spec, document, file=file, domain=domain_in(path.parent))
     return [Linted(file, document.line(one.path), one) for one in remarks]
 
@@ -128,7 +130,8 @@ def print_remarks(checked: Checked) -> None:
     for error in errors:
         say(error)
     wrong = sum(remark.level == "error" for _, remark in remarks) + len(errors)
-    click.echo(f"{checked.looked_at} checked: {wrong} errors, {len(remarks) + len(errors) - wrong} warnings")
+    warned = len(remarks) + len(errors) - wrong
+    click.echo(f"{checked.looked_at} checked: {counted(wrong, 'error')}, {counted(warned, 'warning')}")
 
 
 def json_of(checked: Checked) -> JsonObject:

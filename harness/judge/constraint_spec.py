@@ -17,7 +17,7 @@ from pydantic import (
 
 from harness.errors import BadExpectation
 from harness.judge.matcher_forms import MatcherError
-from harness.nearest import nearest_of
+from harness.judge.slips import meant_key, shape_of
 from harness.strict_yaml import Document, Path, document_of
 from harness.value import Json
 
@@ -167,7 +167,14 @@ def spec_of(raw: bytes, *, file: str) -> tuple[Spec, Document]:
 def located(error: MatcherError, path: Path, document: Document, file: str) -> BadExpectation:
     """A matcher's error with its line."""
     where = (*path, *error.path)
-    return BadExpectation(f"{_dotted(where)}: {error}", file=file, line=document.line(where))
+    return BadExpectation(f"{_dotted(where)}: {error}", file=file, line=document.line(where), nearest=error.nearest)
+
+
+def check_case(spec: Spec, document: Document, *, file: str, scenario: str) -> None:
+    """Refuse a scenario's spec that names another case: it was copied, and may be of the other one."""
+    if spec.case not in {None, scenario}:
+        sentence = "case: names another scenario than the one that the file belongs to"
+        raise BadExpectation(sentence, file=file, line=document.line(("case",)), expected=scenario, found=spec.case)
 
 
 def _exactly_hint(error: BadExpectation, raw: bytes) -> BadExpectation:
@@ -183,18 +190,19 @@ def _exactly_hint(error: BadExpectation, raw: bytes) -> BadExpectation:
 
 
 def _shape_error(error: ValidationError, document: Document, file: str) -> BadExpectation:
-    first = error.errors(include_url=False)[0]
+    first, *rest = error.errors(include_url=False)
+    if first["type"] == "missing":  # what is missing may be what an unknown key was to be
+        first = next((one for one in rest if one["type"] == "extra_forbidden"), first)
     path = _path_in(document.value, first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
+    line, where = document.line(path), _dotted(path)
     if first["type"] == "extra_forbidden":
-        key = str(path[-1])
-        return BadExpectation(
-            f"{_dotted(path)}: there is no such key",
-            file=file,
-            line=document.line(path),
-            nearest=nearest_of(key, _KEYS),
-        )
-    return BadExpectation(f"{_dotted(path)}: {message}", file=file, line=document.line(path))
+        keys = _keys_at(path[:-1])
+        told = ", ".join(keys) or None
+        nearest = meant_key(str(path[-1]), keys)
+        return BadExpectation(f"{where}: there is no such key", file=file, line=line, expected=told, nearest=nearest)
+    shape = shape_of(first, _keys_at(path))
+    sentence = f"{where} {shape}" if shape else f"{where}: {first['msg'].removeprefix('Value error, ')}"
+    return BadExpectation(sentence, file=file, line=line)
 
 
 def _path_in(value: Json, location: tuple[int | str, ...]) -> Path:
@@ -215,5 +223,23 @@ def _dotted(path: Path) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
-_MODELS = (Spec, MustCall, Before, TableState, Count, CleanNames)
-_KEYS = {name for model in _MODELS for name in model.model_fields}
+def _keys_at(path: Path) -> list[str]:
+    """The keys that the object at a path can have; none where it is free, or no object."""
+    match path:
+        case ():
+            model: type[BaseModel] = Spec
+        case ("must_call", int()):
+            model = MustCall
+        case ("must_call", int(), "count"):
+            model = Count
+        case ("must_call_before", int()):
+            model = Before
+        case ("must_not_call", int()) | ("must_call_before", int(), "first" | "then"):
+            model = CallPattern
+        case ("final_state", str()):
+            model = TableState
+        case ("names",):
+            model = CleanNames
+        case _:
+            return []
+    return list(model.model_fields)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from harness.judge.constraint_checks import Check, Must, Order, input_is, must_call, must_call_before, must_not_call
-from harness.judge.constraint_spec import Before, CallPattern, MustCall, Spec, located, spec_of
+from harness.judge.constraint_spec import Before, CallPattern, MustCall, Spec, check_case, located, spec_of
 from harness.judge.domain import UNKNOWN, Domain
 from harness.judge.effects import effects_hold
 from harness.judge.engine import Expectation, Found
@@ -32,9 +32,11 @@ class _Source(NamedTuple):
             raise located(error, path, self.document, self.file) from None
 
 
-def expectation_of(raw: bytes, *, file: str, domain: Domain = UNKNOWN) -> Expectation:
-    """The expectation in the bytes of an `expect.yaml`; raises `BadExpectation`."""
+def expectation_of(raw: bytes, *, file: str, domain: Domain = UNKNOWN, scenario: str | None = None) -> Expectation:
+    """The expectation in the bytes of an `expect.yaml`, which is that of `scenario`; raises `BadExpectation`."""
     spec, document = spec_of(raw, file=file)
+    if scenario is not None:
+        check_case(spec, document, file=file, scenario=scenario)
     return constraints_hold(spec, document, file=file, domain=domain)
 
 

@@ -27,17 +27,19 @@ from harness.judge.matchers import (
     Regex,
 )
 from harness.judge.moments import moment_of
+from harness.judge.slips import meant_matchers
 from harness.nearest import nearest_of
 from harness.pattern import pattern_of
 from harness.value import Json
 
 
 class MatcherError(ValueError):
-    """A matcher that cannot be read; `path` leads to it from the value that was given."""
+    """A matcher that cannot be read; `path` leads to it from the value that was given, `nearest` is what was meant."""
 
-    def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
+    def __init__(self, message: str, path: tuple[str | int, ...] = (), nearest: str | None = None) -> None:
         super().__init__(message)
         self.path = path
+        self.nearest = nearest
 
 
 def matcher_of(written: Json, path: tuple[str | int, ...] = ()) -> Matcher:
@@ -49,26 +51,36 @@ def matcher_of(written: Json, path: tuple[str | int, ...] = ()) -> Matcher:
         case dict():
             _refuse_mixture(written, path)
             fields = {key: matcher_of(value, (*path, key)) for key, value in written.items()}
-            return Plain(written) if _all_plain(fields.values()) else Fields(written, fields)
+            plain = {key: one.written for key, one in fields.items()}
+            return Plain(plain) if _all_plain(fields.values()) else Fields(written, fields)
         case list():
             items = [matcher_of(value, (*path, index)) for index, value in enumerate(written)]
-            return Plain(written) if _all_plain(items) else Items(written, items)
+            return Plain([one.written for one in items]) if _all_plain(items) else Items(written, items)
         case _:
             return Plain(written)
 
 
 def _refuse_mixture(written: dict[str, Json], path: tuple[str | int, ...]) -> None:
-    """An object that is half matcher, half value is a slip, and would never match anything."""
+    """An object that is half matcher, half value is a slip, and so is a matcher's name of another tool."""
     known = [key for key in written if key in _FORMS]
     for key in written:
         if known and key not in _FORMS:
             near = nearest_of(key, _FORMS)
             hint = f"; did you mean {near}?" if near else ""
             raise MatcherError(f"{key} stands beside the matcher {known[0]}, but is no matcher{hint}", (*path, key))
+    for key, meant in meant_matchers(written, _FORMS).items():
+        message = f"{key} is no matcher; an object that is meant as it stands is written {{equals: {{{key}: …}}}}"
+        raise MatcherError(message, (*path, key), meant)
 
 
 def _all_plain(matchers: Any) -> bool:  # noqa: ANN401  any iterable of matchers
     return all(isinstance(one, Plain) for one in matchers)
+
+
+def _equals(value: Json, path: tuple[str | int, ...]) -> Matcher:
+    """The value as it stands, whatever its keys are called."""
+    del path
+    return Plain(value)
 
 
 def _not(value: Json, path: tuple[str | int, ...]) -> Matcher:
@@ -143,6 +155,7 @@ def _members(name: str, *, counted: bool) -> Callable[[Json, tuple[str | int, ..
 
 
 _FORMS: dict[str, Callable[[Json, tuple[str | int, ...]], Matcher]] = {
+    "equals": _equals,
     "not": _not,
     "any_of": _any_of,
     "contains": _contains,

@@ -18,7 +18,7 @@ from harness.judge.constraints import expectation_of
             "must_call[0].cuont: there is no such key",
             id="unknown-key-inside",
         ),
-        pytest.param("must_call:\n  - args: {}", 2, "must_call[0].tool: Field required", id="no-tool"),
+        pytest.param("must_call:\n  - args: {}", 2, "must_call[0].tool is missing", id="no-tool"),
         pytest.param("must_call:\n  - tool: a\n    count: yes", 3, "count is a number", id="count-of-a-word"),
         pytest.param(
             "must_call:\n  - tool: a\n    count: {min: 2, max: 1}", 3, "no count is at least 2", id="impossible-count"
