@@ -12,6 +12,7 @@ from harness import errors
 from harness.cli.batch import Batch, Problem, problem_of
 from harness.cli.book import Book, Forms
 from harness.cli.common import colours
+from harness.cli.gated import Held
 from harness.cli.judged import Sources
 from harness.cli.run_report import Seen
 from harness.cli.verdicts import Counts
@@ -31,6 +32,7 @@ class Wishes(NamedTuple):
     gate: bool = True
     jobs: int = 1
     shard: Shard | None = None
+    held: Held | None = None
 
 
 class Desk:

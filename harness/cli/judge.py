@@ -20,6 +20,8 @@ Examples:
   fc-judge refund --all                   fixtures/refund.jsonl, every finding
   fc-judge recordings --expect my.yaml    recordings by a constraint spec of your own
   fc-judge recordings/RUN --html out.html a suite's run by the golden calls of its cases, and a page about it
+  fc-judge recordings/RUN --baseline recordings/baseline.json
+                                          what got worse and better since, and whether that is more than chance
   fc-judge suggest refund                 assertions that hold on fixtures/refund.jsonl, to choose from
   fc-judge recordings --jobs 8            the same bytes as with one job; --shard 2/5 judges a fifth, merge joins them
   fc-judge lint scenarios fixtures        what is wrong with the expectations, and what they do not see
@@ -79,6 +81,9 @@ def main() -> None:
 @click.option("--markdown", metavar="FILE", type=PATH, help="Write a summary as Markdown; - is stdout.")
 @click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this accuracy only.")
 @click.option("--no-gate", is_flag=True, help="Exit 0 also where something failed or was not judged.")
+@click.option("--baseline", metavar="FILE", type=PATH, help="Hold a run to a baseline: exit 1 where it got worse only.")
+@click.option("--strict", is_flag=True, help="With --baseline: any case that passes less often fails the run.")
+@click.option("--allow-changed", metavar="NAME", multiple=True, help="With --baseline: what is tried: prompt, model, …")
 @click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="Judge with N processes.")
 @click.option("--shard", metavar="I/N", callback=_share, help="Judge this share of it all (see merge).")
 def judge_paths(  # noqa: PLR0913  an option is an argument
@@ -95,6 +100,9 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
     markdown: str | None,
     fail_under: float | None,
     no_gate: bool,
+    baseline: str | None,
+    strict: bool,
+    allow_changed: tuple[str, ...],
     jobs: int,
     shard: tuple[int, int] | None,
 ) -> None:
@@ -104,6 +112,7 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
     from harness.cli.book import Forms
     from harness.cli.desk import Wishes
     from harness.cli.evidence_named import evidence_named
+    from harness.cli.gated import held_by
     from harness.cli.judged import Sources
     from harness.cli.judging import judge_all
     from harness.errors import exit_code_of
@@ -118,6 +127,7 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
         gate=not no_gate,
         jobs=jobs,
         shard=Shard(*shard) if shard else None,
+        held=held_by(baseline, strict=strict, allowed=allow_changed, alone=fail_under is None and shard is None),
     )
     named = [evidence_named(Path(one), "fc-judge") for one in paths]
     sys.exit(exit_code_of(judge_all(named, wishes)))

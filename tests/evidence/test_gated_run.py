@@ -2,16 +2,19 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
-from evidence_project import answers_file, judge
+from evidence_project import ROOT, answers_file, judge
 from test_lock_command import ALLOWED, RUNS
 
-from harness.cli.gated import Held, gated
+from harness.cli.gated import Held, gated, held_by
 from harness.cli.run_report import load_report
-from harness.errors import BadEvidence, UnknownName
+from harness.errors import BadEvidence, UnknownName, WrongOption
 from harness.report.writing import head_in
 
 BASELINE = Path("recordings/baseline.json")
@@ -84,13 +87,54 @@ def test_a_changed_prompt_can_be_what_is_being_tried(locked):
     assert held_to("recordings/two", allowed=["prompt"])[0] == [0]
 
 
+def asked_for(baseline="b.json", **options):
+    return held_by(baseline, **{"strict": False, "allowed": (), "alone": True, **options})
+
+
 def test_what_the_verdicts_rest_on_is_never_tried():
     with pytest.raises(UnknownName) as refused:
-        Held(BASELINE, allowed=["promt"]).checked()
+        asked_for(allowed=["promt"])
 
     assert refused.value.nearest == "prompt"
     with pytest.raises(UnknownName):
-        Held(BASELINE, allowed=["cases"]).checked()
+        asked_for(allowed=["cases"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"baseline": None, "strict": True}, {"baseline": None, "allowed": ["prompt"]}, {"alone": False}],
+    ids=["strict-alone", "allowed-alone", "with-another-gate"],
+)
+def test_options_that_do_not_go_together_are_refused(options):
+    with pytest.raises(WrongOption):
+        asked_for(**options)
+
+
+def test_without_a_baseline_nothing_is_held():
+    assert asked_for(baseline=None) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        pytest.param(["recordings/two"], 0, id="as-good"),
+        pytest.param(["recordings/worse"], 1, id="worse"),
+        pytest.param(["recordings/worse", "--no-gate"], 0, id="worse-without-a-gate"),
+        pytest.param(["recordings/three", "--strict"], 1, id="strict"),
+        pytest.param(["recordings/twice"], 0, id="better"),
+        pytest.param(["recordings"], 2, id="several-runs"),
+        pytest.param(["recordings/two", "--fail-under", "50"], 2, id="two-gates"),
+    ],
+)
+def test_the_command_exits_as_the_gate_says(locked, words, code):
+    command = [sys.executable, "-c", "from harness.cli.judge import main; main()", *words, "--baseline", str(BASELINE)]
+
+    done = subprocess.run(
+        command, cwd=locked, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == code, done.stdout + done.stderr
+    assert ("Against the baseline of 2026-11-30" in done.stdout) == (code != 2)
 
 
 def test_a_file_that_is_no_baseline_says_so(locked):
