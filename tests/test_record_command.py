@@ -250,9 +250,7 @@ def test_several_scenarios_are_recorded_one_after_the_other(tmp_path, monkeypatc
     assert record(capsys, "new", "check").code == 0
 
     with Loopback(plain(chat_body("Yes."))) as server:
-        ran = record(
-            capsys, "scenarios/find-parcel", "./scenarios/check", "--provider", "local", "--base-url", server.url
-        )
+        ran = record(capsys, "scenarios/find-parcel", "./scenarios/check", "--model", "m", "--base-url", server.url)
 
     assert ran.code == 0, ran.err
     assert sorted(path.name for path in (tmp_path / "fixtures").iterdir()) == ["check.jsonl", "find-parcel.jsonl"]
@@ -263,7 +261,7 @@ def test_a_new_scenario_can_be_recorded_as_it_is(tmp_path, monkeypatch, capsys):
 
     new = record(capsys, "new", "weather-oslo")
     with Loopback(plain(chat_body(calls=[("x", "get_weather", '{"city": "Oslo"}')])), plain(chat_body("4."))) as server:
-        ran = record(capsys, "scenarios/weather-oslo", "--base-url", server.url)
+        ran = record(capsys, "scenarios/weather-oslo", "--base-url", server.url, "--model", "m")
 
     assert new.out.splitlines() == [
         f"scenarios/weather-oslo/{name}"

@@ -84,3 +84,79 @@ def test_what_expect_yaml_says_is_judged_next(tmp_path, monkeypatch, capsys):
         ran = record(capsys, "scenarios/find-parcel", "--base-url", server.url)
 
     assert ran.err.endswith("next: fc-judge fixtures/find-parcel.jsonl\n")
+
+
+def test_a_new_scenario_says_who_is_asked(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    with Loopback(plain(chat_body("Yes."))) as server:
+        new = record(capsys, "new", "weather", "--provider", "local", "--base-url", server.url, "--model", "m")
+        ran = record(capsys, "scenarios/weather")
+
+    assert new.err == "next: write over the prompts, then fc-record scenarios/weather\n"
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "scenarios/weather/scenario.toml").read_text() == (
+        'title = "Weather"\n\n# Who is asked; the options of fc-record win.\n[model]\nprovider = "local"\n'
+        f'# api = "chat"\nname = "m"\nbase_url = "{server.url}"\n'
+        "params = { max_tokens = 256, temperature = 0 }\n\n[agent]\nmax_steps = 8\n"
+    )
+
+
+def test_a_new_scenario_that_names_nobody_is_told_the_missing_options(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    record(capsys, "new", "weather")
+    ran = record(capsys, "scenarios/weather")
+
+    assert ran.code == 2
+    assert ran.err.startswith("no provider is named: --provider NAME")
+    assert "  next:     add --provider NAME --model NAME, or --base-url http://127.0.0.1:8080" in ran.err
+
+
+def test_whoever_was_asked_by_options_is_named_when_it_is_to_be_recorded_again(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    record(capsys, "new", "weather")
+
+    with Loopback(plain(chat_body("Yes."))) as server:
+        first = record(capsys, "scenarios/weather", "--base-url", server.url, "--model", "m")
+    again = record(capsys, "scenarios/weather")
+
+    assert (first.code, again.code) == (0, 2)
+    command = f"fc-record scenarios/weather --base-url {server.url} --model m"
+    assert f"  next:     {command} (who was asked the last time)\n" in again.err
+
+
+def test_a_server_on_this_machine_is_recorded_as_local(tmp_path, monkeypatch, capsys):
+    project = Project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    toml = (project.scenario / "scenario.toml").read_text()
+    (project.scenario / "scenario.toml").write_text(toml.replace('"local"', '"openai"'))
+
+    with Loopback(plain(chat_body("Yes."))) as server:
+        ran = record(capsys, "scenarios/find-parcel", "--base-url", server.url)
+
+    recording, fixture = project.loaded()
+    assert ran.code == 0, ran.err
+    assert (recording.header.provider, fixture.meta.provider) == ("local", "local")
+
+
+def test_local_without_an_address_says_how_to_name_one(tmp_path, monkeypatch, capsys):
+    Project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    ran = record(capsys, "scenarios/find-parcel", "--provider", "local")
+
+    assert (
+        "say --base-url URL\n  next:     add --base-url http://127.0.0.1:8080 (where your server listens)\n" in ran.err
+    )
+
+
+def test_a_second_fixture_of_a_scenario_is_a_copy_of_it(tmp_path, monkeypatch, capsys):
+    Project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    ran = record(capsys, "scenarios/find-parcel", "--output", "fixtures/find-parcel-stream.jsonl")
+
+    assert ran.code == 2
+    assert "by which it is replayed\n  expected: find-parcel.jsonl\n  found:    find-parcel-stream.jsonl\n" in ran.err
+    assert "cp -r scenarios/find-parcel scenarios/find-parcel-stream\n" in ran.err

@@ -33,6 +33,8 @@ _OWN_ADDRESS = {
     ("openai", "responses"): "OPENAI_BASE_URL",
     ("anthropic", "messages"): "ANTHROPIC_BASE_URL",
 }
+_HERE = "--base-url http://127.0.0.1:8080 (where your server listens)"
+_EITHER = f"add --provider NAME --model NAME, or {_HERE} --model NAME; or write them into [model]"
 # What an endpoint on this machine gets for a key: SDKs insist on one.
 _NO_KEY = "none"
 
@@ -56,6 +58,13 @@ class Options(NamedTuple):
     from_divergence: bool = False
 
 
+def wrong_option(sentence: str, mend: str) -> errors.WrongOption:
+    """The refusal with what to do instead."""
+    error = errors.WrongOption(sentence)
+    error.mend = mend
+    return error
+
+
 def without_foreign_model(options: Options, scenario: Scenario) -> Scenario:
     """Where another provider is asked for, the scenario's address and API are not its."""
     model = scenario.config.model
@@ -69,14 +78,18 @@ def without_foreign_model(options: Options, scenario: Scenario) -> Scenario:
 def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, str]) -> tuple[str, Endpoint]:
     model, agent = scenario.config.model, scenario.config.agent
     said = options.base_url or model.base_url
-    provider = options.provider or model.provider or ("local" if said and is_loopback(said) else None)
+    here = "local" if said and is_loopback(said) else None
+    provider = options.provider or here or model.provider
     if provider is None:
         sentence = "no provider is named: --provider NAME, or provider in [model] of scenario.toml or suite.toml"
-        raise errors.WrongOption(sentence)
-    api: Api = options.api or model.api or ("messages" if provider == "anthropic" else "chat")
+        raise wrong_option(sentence, _EITHER)
+    speaks_messages = (options.provider or model.provider) == "anthropic"
+    api: Api = options.api or model.api or ("messages" if speaks_messages else "chat")
     address = said or variables.get(_OWN_ADDRESS.get((provider, api), "")) or _ADDRESSES.get((provider, api))
     if not address:
-        raise errors.WrongOption(f"provider {provider} has no known address for {api}: say --base-url URL")
+        sentence = f"provider {provider} has no known address for {api}: say --base-url URL"
+        known = ", ".join(one for name, one in _ADDRESSES if name == provider)
+        raise wrong_option(sentence, f"add --api {known}, or --base-url URL" if known else f"add {_HERE}")
     endpoint = Endpoint(
         api=api,
         base_url=base_url_of(address, api),

@@ -41,6 +41,9 @@ Exit codes: 0 recorded; 2 usage or missing key; 3 the prompt builder drifted; 4 
 
 PATH = click.Path()  # as text: pathlib would cost --help 4 ms
 
+PROVIDER = click.Choice(["openai", "anthropic", "google", "openrouter", "local"])
+API = click.Choice(["chat", "responses", "messages"])
+
 
 class Record(Door):
     """The door of fc-record."""
@@ -55,12 +58,8 @@ def main() -> None:
 
 @main.command("run")
 @click.argument("scenarios", nargs=-1, metavar="[SCENARIO]...", type=PATH)
-@click.option("--provider", type=click.Choice(["openai", "anthropic", "google", "openrouter", "local"]))
-@click.option(
-    "--api",
-    type=click.Choice(["chat", "responses", "messages"]),
-    help="The wire protocol; by default the provider's own.",
-)
+@click.option("--provider", type=PROVIDER)
+@click.option("--api", type=API, help="The wire protocol; by default the provider's own.")
 @click.option("--model", metavar="NAME")
 @click.option("--base-url", metavar="URL", help="Another address, with or without /v1.")
 @click.option("--stream/--no-stream", default=None, help="Ask for a stream.")
@@ -191,15 +190,21 @@ def _stale_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Path |
 @main.command()
 @click.argument("scenario_id", metavar="ID")
 @click.option("--scenarios-dir", type=PATH, default="scenarios", show_default=True, help="Where the directory goes.")
-def new(scenario_id: str, scenarios_dir: str) -> None:
+@click.option("--provider", type=PROVIDER, help="Who is asked; written into scenario.toml.")
+@click.option("--api", type=API, help="… its wire protocol.")
+@click.option("--model", metavar="NAME", help="… the model's name.")
+@click.option("--base-url", metavar="URL", help="… its address.")
+def new(scenario_id: str, scenarios_dir: str, **asked: str | None) -> None:
     """Scaffold a scenario: prompts, a tool, its stub, scenario.toml."""
     from pathlib import Path
 
-    from harness.cli.scaffold import scaffold
+    from harness.cli.scaffold import Asked, scaffold
 
-    directory = scaffold(Path(scenarios_dir), scenario_id)
+    said = Asked(**asked)
+    directory = scaffold(Path(scenarios_dir), scenario_id, said)
     click.echo("\n".join(sorted(map(str, directory.iterdir()))))
-    click.echo(f"next: write over the prompts, then fc-record {directory}", err=True)
+    flags = "" if said.is_whole else " --base-url URL --model NAME (or --provider NAME --model NAME)"
+    click.echo(f"next: write over the prompts, then fc-record {directory}{flags}", err=True)
 
 
 main.add_command(import_files)

@@ -1,11 +1,12 @@
 """What a recording will be, with everything checked that can be checked before the first request."""
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from harness import errors, files
-from harness.cli.endpoints import Options, endpoint_of, params_of, without_foreign_model
+from harness.cli.endpoints import Options, endpoint_of, params_of, without_foreign_model, wrong_option
 from harness.cli.environment import secrets_of
 from harness.cli.scaffold import ATTRIBUTES, ModelNote, toml_of
 from harness.excerpt import excerpts_of
@@ -74,18 +75,18 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
         raise errors.WrongOption(f"the id {scenario.id!r} is no kebab-case name", file=scenario.directory)
     fixture = options.output or options.fixtures / f"{scenario.id}.jsonl"
     if fixture.name != f"{scenario.id}.jsonl":
-        sentence = "a fixture's file has the name of its scenario"
-        raise errors.WrongOption(sentence, expected=f"{scenario.id}.jsonl", found=fixture.name)
+        raise _other_name(scenario, fixture)
+    recording = options.recordings / f"{scenario.id}.jsonl"
     scenario = without_foreign_model(options, scenario)
-    provider, endpoint = endpoint_of(options, scenario, variables)
+    try:
+        provider, endpoint, model = _asked(options, scenario, variables)
+    except errors.WrongOption as error:
+        error.mend = again_of(scenario, recording) or error.mend
+        raise
     secrets = secrets_of(variables)
     check_prompts(scenario, source, variables)
     _check_build(scenario)
     title = (source.title if isinstance(source, Prompts) else None) or scenario.title
-    model = options.model or scenario.config.model.name
-    if not model:
-        raise errors.WrongOption("no model is named: --model NAME, or name in [model] of scenario.toml")
-    recording = options.recordings / f"{scenario.id}.jsonl"
     return Plan(
         scenario=scenario,
         title=title,
@@ -103,6 +104,40 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
         earlier=_earlier(recording, provider) if options.from_divergence else None,
         before=_before(fixture),
     )
+
+
+def _asked(options: Options, scenario: Scenario, variables: Mapping[str, str]) -> tuple[str, Endpoint, str]:
+    """Provider, address and model."""
+    provider, endpoint = endpoint_of(options, scenario, variables)
+    model = options.model or scenario.config.model.name
+    if not model:
+        sentence = "no model is named: --model NAME, or name in [model] of scenario.toml"
+        raise wrong_option(sentence, f"add --model NAME, or write name = … into {scenario.path('scenario.toml')}")
+    return provider, endpoint, model
+
+
+def again_of(scenario: Scenario, recording: Path) -> str | None:
+    """The command that asks whom the recording at hand asked; None where there is none that a scenario's run made."""
+    if scenario.config.model.name and scenario.config.model.provider:
+        return None
+    try:
+        [header] = [one.header for one in files.load_journal(recording).recordings]
+    except (errors.HarnessError, ValueError):
+        return None
+    if header.origin != "scenario":
+        return None
+    where = f"--base-url http://{header.host}" if header.provider == "local" else f"--provider {header.provider}"
+    command = f"fc-record {shlex.quote(scenario.directory)} {where} --model {shlex.quote(header.model)}"
+    return f"{command} (who was asked the last time)"
+
+
+def _other_name(scenario: Scenario, fixture: Path) -> errors.WrongOption:
+    sentence = "a fixture's file has the name of its scenario, by which it is replayed"
+    error = errors.WrongOption(sentence, expected=f"{scenario.id}.jsonl", found=fixture.name)
+    other = Path(scenario.directory).with_name(fixture.stem)
+    if fixture.suffix == ".jsonl" and KEBAB.match(fixture.stem):
+        error.mend = f"for a second recording of it, copy the scenario: cp -r {scenario.directory} {other}"
+    return error
 
 
 def _scenario_of(source: Path | Prompts) -> Scenario:

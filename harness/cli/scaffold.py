@@ -49,7 +49,40 @@ def toml_of(note: ModelNote) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def scaffold(scenarios: Path, scenario_id: str) -> Path:
+class Asked(NamedTuple):
+    """Who is asked, as far as it is known by now."""
+
+    provider: str | None = None
+    api: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a recording needs no further option."""
+        return bool(self.model and (self.base_url or self.provider not in {None, "local"}))
+
+
+def _new_toml(title: str, asked: Asked) -> bytes:
+    """What is not said stands as a comment, to be written over."""
+    rows = {
+        "provider": (asked.provider, "local"),
+        "api": (asked.api, "chat"),
+        "name": (asked.model, "my-model"),
+        "base_url": (asked.base_url, "http://127.0.0.1:8080"),
+    }
+    hide_address = asked.provider not in {None, "local"} and asked.base_url is None
+    lines = [
+        f"{name} = {encode(said).decode()}" if said else f"# {name} = {encode(example).decode()}"
+        for name, (said, example) in rows.items()
+        if not (name == "base_url" and hide_address)
+    ]
+    head = [f"title = {encode(title).decode()}", "", "# Who is asked; the options of fc-record win.", "[model]"]
+    tail = ["params = { max_tokens = 256, temperature = 0 }", "", "[agent]", "max_steps = 8"]
+    return ("\n".join([*head, *lines, *tail]) + "\n").encode()
+
+
+def scaffold(scenarios: Path, scenario_id: str, asked: Asked) -> Path:
     """Write a new scenario; its directory. Raises `WrongOption` where the id is none or something is in the way."""
     if not KEBAB.match(scenario_id):
         raise errors.WrongOption("an id is a kebab-case name (refund-4021-damaged)", found=scenario_id)
@@ -57,14 +90,12 @@ def scaffold(scenarios: Path, scenario_id: str) -> Path:
     if directory.exists():
         raise errors.WrongOption("this is there already; choose another id", file=str(directory))
     title = scenario_id.replace("-", " ").capitalize()
-    toml = toml_of(ModelNote(title, "openai", "chat", "gpt-6.1-terra"))
-    toml += b"params = { max_tokens = 256, temperature = 0 }\n\n[agent]\nmax_steps = 8\n"
     files = {
         directory / "system.txt": _SYSTEM.encode(),
         directory / "user.txt": _USER.encode(),
         directory / "tools.json": _TOOLS,
         directory / "stubs.json": _STUBS,
-        directory / "scenario.toml": toml,
+        directory / "scenario.toml": _new_toml(title, asked),
         directory / ".gitattributes": ATTRIBUTES,
     }
     write_together(files)
