@@ -1,5 +1,6 @@
 """The assertions of a fixture, each one check: what it asks of a trace and what it found."""
 
+from collections.abc import Collection, Iterator
 from typing import assert_never
 
 from harness import errors
@@ -12,6 +13,7 @@ from harness.fixture import (
     ToolCalled,
     TraceMaxTurns,
 )
+from harness.judge.domain import not_offered
 from harness.judge.engine import Expectation, Found
 from harness.judge.finding import Code, Finding, Rung, Status, settled, unjudged, was_called
 from harness.judge.values import MISSING, Value, at_path, shown
@@ -22,13 +24,24 @@ from harness.transcript import Outcome
 _PASS, _SELECTION, _ORDER = Status.PASS, Rung.SELECTION, Rung.ORDER
 
 
-def assertions_hold(assertions: list[Assertion]) -> Expectation:
-    """A fixture's assertions as an expectation: one finding each, in their order."""
+def assertions_hold(assertions: list[Assertion], offered: Collection[str] | None = None) -> Expectation:
+    """A fixture's assertions as an expectation: one finding each, in their order.
+
+    Those of a tool that is not among those `offered` (None: not known) hold or fail whatever the model does: a note.
+    """
+    notes = [] if offered is None else list(_unoffered(assertions, offered))
 
     def expectation(trace: Trace) -> Found:
-        return Found([finding_of(one, f"assertions[{index}]", trace) for index, one in enumerate(assertions)])
+        findings = [finding_of(one, f"assertions[{index}]", trace) for index, one in enumerate(assertions)]
+        return Found(findings, notes)
 
     return expectation
+
+
+def _unoffered(assertions: list[Assertion], offered: Collection[str]) -> Iterator[str]:
+    for index, one in enumerate(assertions):
+        if isinstance(one, ToolCalled | NoToolCalled | ToolCallArgMatches) and one.name not in offered:
+            yield f"assertions[{index}]: {not_offered(one.name, offered)}"
 
 
 def declared_outcomes(assertions: list[Assertion]) -> frozenset[Outcome]:

@@ -1,11 +1,12 @@
 """A constraint spec, compiled: each promise one check, each with the options that hold for it."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
 from harness.judge.constraint_checks import Check, Must, Order, input_is, must_call, must_call_before, must_not_call
 from harness.judge.constraint_spec import Before, CallPattern, MustCall, Spec, check_case, located, spec_of
-from harness.judge.domain import UNKNOWN, Domain
+from harness.judge.domain import UNKNOWN, Domain, not_offered
 from harness.judge.effects import effects_hold
 from harness.judge.engine import Expectation, Found
 from harness.judge.matcher_forms import MatcherError, matcher_of
@@ -47,14 +48,26 @@ def constraints_hold(spec: Spec, document: Document, *, file: str, domain: Domai
     effects = None if spec.final_state is None else effects_hold(spec.final_state, domain, source.matchers)
     names = None if spec.names is None else Names(spec.names.strip, spec.names.drop_prefix)
     repairs = Repairs(names, coerce=spec.coerce is not None)
+    unoffered = list(_unoffered(spec, domain)) if domain.tools else []
 
     def expectation(seen: Trace) -> Found:
         trace, notes = repaired(seen, repairs, domain)
         setting = Setting(trace, domain)
         findings = [check(setting) for check in checks]
-        return Found([*findings, *(effects(trace) if effects else [])], notes)
+        return Found([*findings, *(effects(trace) if effects else [])], [*notes, *unoffered])
 
     return expectation
+
+
+def _unoffered(spec: Spec, domain: Domain) -> Iterator[str]:
+    """A note for each promise about a tool that cannot be called."""
+    promised = [(f"must_call[{index}]", one.tool) for index, one in enumerate(spec.must_call)]
+    promised += [(f"must_not_call[{index}]", one.tool) for index, one in enumerate(spec.must_not_call)]
+    for index, one in enumerate(spec.must_call_before):
+        promised += [(f"must_call_before[{index}]", tool) for tool in (one.first.tool, one.then.tool)]
+    for where, tool in promised:
+        if tool not in domain.tools:
+            yield f"{where}: {not_offered(tool, domain.tools)}"
 
 
 def _checks_of(spec: Spec, source: _Source) -> list[Check]:

@@ -1,11 +1,12 @@
 """What the judge knows of the tools and tables behind a trace: effects, schemas, references, chains."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from harness.judge.values import key_of
+from harness.nearest import nearest_of
 from harness.scenario import Effect, Scenario, Tool
 from harness.schema import refusals_of
 from harness.trace import Call, Trace
@@ -41,6 +42,13 @@ class ToolFacts(msgspec.Struct, frozen=True):
     def allows(self, arguments: JsonObject) -> bool:
         """Whether the schema accepts the arguments."""
         return not refusals_of(self.schema, arguments, tool=self.name)
+
+
+def not_offered(tool: str, offered: Iterable[str]) -> str:
+    """What is to be known of a promise about a tool that cannot be called, with the one that was probably meant."""
+    near = nearest_of(tool, offered)
+    hint = f"; did you mean {near}?" if near else ""
+    return f"{tool} is not among the tools offered, so nothing can call it{hint}"
 
 
 class Domain(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from harness.judge.matching import mismatch_of
 from harness.judge.pairing import paired
 from harness.judge.tables import Ident, NetChange, Row, Table, paths_for, tables_of, without
 from harness.judge.values import MISSING, Difference, Value, described, difference_of, shown
+from harness.nearest import nearest_of
 from harness.strict_yaml import Path
 from harness.trace import Trace
 from harness.value import JsonObject
@@ -18,7 +19,6 @@ from harness.value import JsonObject
 Matchers: TypeAlias = Callable[[JsonObject, Path], dict[str, Matcher]]
 
 _FORMS = ("exactly", "contains", "added", "changed", "removed")
-_NOTHING = Table(None, {}, {})
 _LACKS = {
     "exactly": "{table} holds no row {row}",
     "contains": "{table} holds no row {row}",
@@ -58,7 +58,7 @@ def effects_hold(spec: FinalState, domain: Domain, matchers: Matchers) -> Callab
         if reason is not None:
             return [unjudged(f"final_state {name}", reason, Rung.EFFECTS) for name in [*spec.tables, "other tables"]]
         tables = tables_of(trace, domain, spec.ignore)
-        found = [one for want in wanted for one in _table_findings(want, tables.get(want.table, _NOTHING), trace)]
+        found = [one for want in wanted for one in _wanted_findings(want, tables, trace)]
         if spec.others is None:
             found += _other_tables({name: one for name, one in tables.items() if name not in spec.tables}, trace)
         return [settled(one, complete=trace.complete) for one in found]
@@ -82,6 +82,21 @@ def _unjudgeable(trace: Trace, domain: Domain) -> str | None:
     if trace.effects.initial != domain.initial:
         return "the world that the run started from is not the one at hand"
     return None
+
+
+def _wanted_findings(wanted: _Wanted, tables: dict[str, Table], trace: Trace) -> Iterator[Finding]:
+    """What is found of one table; of one that neither the world has nor the run made, that nothing is shown.
+
+    Its listed rows are missing; that it is unchanged says nothing.
+    """
+    if wanted.table in tables:
+        yield from _table_findings(wanted, tables[wanted.table], trace)
+        return
+    if wanted.rows:
+        yield from _table_findings(wanted, Table(None, {}, {}), trace)
+    near = nearest_of(wanted.table, tables)
+    hint = f"; did you mean {near}?" if near else ""
+    yield unjudged(f"final_state {wanted.table}", f"the world has no table {wanted.table}{hint}", Rung.EFFECTS)
 
 
 def _table_findings(wanted: _Wanted, table: Table, trace: Trace) -> Iterator[Finding]:

@@ -21,7 +21,9 @@ def trace_of_fixture(fixture: Fixture) -> Trace:
 
 def judge_fixture(fixture: Fixture, expectation: Expectation | None = None, trace: Trace | None = None) -> Verdict:
     """The verdict of a fixture: its own assertions and its scenario's expectation, both."""
-    expectations = [("assertions", assertions_hold(fixture.assertions))] if fixture.assertions else []
+    expectations = (
+        [("assertions", assertions_hold(fixture.assertions, fixture.meta.tool_hashes))] if fixture.assertions else []
+    )
     if expectation is not None:
         expectations.append(("expect", expectation))
     return judge(trace or trace_of_fixture(fixture), expectations)
