@@ -15,7 +15,7 @@ from harness.fixture import Fixture
 from harness.fixture_lines import fixture_of
 from harness.nearest import nearest_of
 from harness.recording_lines import Journal, journal_of
-from harness.scenario import Scenario, ScenarioConfig, first_reason, tools_of
+from harness.scenario import Scenario, ScenarioConfig, refused, tools_of
 from harness.suite import HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
 from harness.value import Json, JsonObject, NotJsonError, decode
 from harness.world import Stubs, World
@@ -139,10 +139,27 @@ def read_prompt(path: Path) -> str:
 
 def read_json(path: Path) -> Json:
     """A JSON file's value."""
+    raw = read_bytes(path)
     try:
-        return decode(read_bytes(path))
+        return decode(raw)
     except NotJsonError as error:
-        raise errors.BadScenario(f"not JSON: {error}", file=str(path)) from None
+        raise _not_json(str(error), raw, str(path)) from None
+
+
+def _not_json(reason: str, raw: bytes, file: str) -> errors.BadScenario:
+    """The refusal with the place that a person looks for: line and column instead of the byte."""
+    sentence, _, place = reason.rpartition(" (byte ")
+    number = place.removesuffix(")")
+    at = int(number) if sentence and number.isdigit() else None
+    if at is None and "truncated" in reason:
+        sentence, at = reason, len(raw.rstrip())
+    bad = errors.BadScenario(f"not JSON: {sentence or reason}", file=file)
+    if at is not None:
+        bad.line = raw.count(b"\n", 0, at) + 1
+        column = len(raw[raw.rfind(b"\n", 0, at) + 1 : at].decode("utf-8", "replace")) + 1
+        bad.subject += f" (column {column})"
+    bad.mend = f"mend {file}, then run the same command again"
+    return bad
 
 
 def _read_object(path: Path) -> JsonObject:
@@ -158,7 +175,7 @@ def _read_toml(path: Path, kind: type[_Config]) -> _Config:
     try:
         return kind.model_validate(tomllib.loads(read_bytes(path).decode()))
     except ValueError as error:  # TOML, UTF-8 and pydantic errors are all of this kind
-        raise errors.BadScenario(first_reason(error), file=str(path)) from None
+        raise refused(error, kind, file=str(path)) from None
 
 
 def built_prompt(scenario: Scenario) -> str | None:

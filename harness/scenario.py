@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness import errors
+from harness.nearest import nearest_of
 from harness.value import Json, JsonObject, canonical, digest_of
 
 Effect = Literal["read", "write", "confirm"]
@@ -17,15 +18,15 @@ _VALUES = {"enum", "const", "default", "examples"}
 
 
 class _Written(BaseModel):
-    """A model for what people write: unknown keys are errors."""
+    """A model for what people write: unknown keys are errors, and no kind is turned into another."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Tool(_Written):
     """A function schema. `effect` and all `x-` keys are for the judge: never sent, never hashed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(cached_property,))
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, ignored_types=(cached_property,))
 
     name: str
     description: str = ""
@@ -141,7 +142,45 @@ def _tool_of(raw: Json, index: int, file: str) -> Tool:
     try:
         return Tool.model_validate(raw)
     except ValueError as error:
-        raise errors.BadScenario(f"tool {index}: {first_reason(error)}", file=file) from None
+        raise refused(error, Tool, file=file, before=f"tool {index}: ") from None
+
+
+# What other formats call a tool's fields.
+_SAME = {"input_schema": "parameters", "inputSchema": "parameters", "schema": "parameters", "input": "parameters"}
+
+
+def refused(error: ValueError, kind: type[BaseModel], *, file: str, before: str = "") -> errors.BadScenario:
+    """The refusal of what somebody wrote: the first complaint; of a key that is not known, the nearest that is."""
+    from pydantic import ValidationError
+
+    reason, known, nearest = first_reason(error), None, None
+    first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
+    if first is not None and first["type"] == "extra_forbidden":
+        *path, key = map(str, first["loc"])
+        names = _keys_at(kind, path)
+        reason, known = f"{'.'.join([*path, key])}: there is no such key", ", ".join(names)
+        nearest = _nearest_key(key, names, kind)
+    bad = errors.BadScenario(f"{before}{reason}", file=file, expected=known, nearest=nearest)
+    bad.mend = f"mend {file}, then run the same command again"
+    return bad
+
+
+def _nearest_key(key: str, names: list[str], kind: type[BaseModel]) -> str | None:
+    """A key of another section counts where it is exactly this one."""
+    elsewhere = [f"{section}.{key}" for section in kind.model_fields if key in _keys_at(kind, [section])]
+    same = _SAME.get(key)
+    return elsewhere[0] if elsewhere else same if same in names else nearest_of(key, names)
+
+
+def _keys_at(kind: type[BaseModel], path: list[str]) -> list[str]:
+    """The keys of the section that a path of keys leads to; none where it is no section."""
+    for step in path:
+        field = kind.model_fields.get(step)
+        inner = field.annotation if field else None
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return []
+        kind = inner
+    return [field.alias or name for name, field in kind.model_fields.items()]
 
 
 def first_reason(error: ValueError) -> str:

@@ -52,7 +52,7 @@ REFUSALS = [
     ("a secret in the prompt", changed("system.txt", f"Use {KEY}."), [*HERE, "--base-url", "{url}"], 2, "holds a secret (anthropic-key)"),
     ("a known secret in the prompt", changed("system.txt", "Say open sesame."), [*HERE, "--base-url", "{url}"], 2, "holds a secret (the value of DOOR_PASSWORD)"),
     ("a secret in the tools", changed("tools.json", json.dumps([{"name": "t", "description": KEY}])), [*HERE, "--base-url", "{url}"], 2, "tools.json: holds a secret"),
-    ("broken tools", changed("tools.json", "[{"), [*HERE, "--base-url", "{url}"], 4, "tools.json: not JSON"),
+    ("broken tools", changed("tools.json", "[{"), [*HERE, "--base-url", "{url}"], 4, "tools.json:1: not JSON"),
     ("an unknown key", changed("tools.json", '[{"name":"t","parmeters":{}}]'), [*HERE, "--base-url", "{url}"], 4, "parmeters"),
     ("a broken schema", changed("tools.json", '[{"name":"t","parameters":{"type":"objekt"}}]'), [*HERE, "--base-url", "{url}"], 4, "tool t"),
     ("an unknown setting", changed("scenario.toml", "[modle]\n"), [*HERE, "--base-url", "{url}"], 4, "modle"),

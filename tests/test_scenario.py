@@ -113,6 +113,78 @@ BAD_CONFIGS = {
 }
 
 
+NEAREST_KEYS = {
+    "a slip": ("[agent]\nmax_step = 3", "agent.max_step: there is no such key", "max_steps"),
+    "a slip in a section": ("[agnet]\nmax_steps = 3", "agnet: there is no such key", "agent"),
+    "in no section": ("max_steps = 3", "max_steps: there is no such key", "agent.max_steps"),
+    "in another section": ("[model]\nmax_steps = 3", "model.max_steps: there is no such key", "agent.max_steps"),
+    "nothing like it": ("zzz = 1", "zzz: there is no such key", None),
+}
+
+
+@pytest.mark.parametrize(("text", "reason", "nearest"), NEAREST_KEYS.values(), ids=NEAREST_KEYS.keys())
+def test_a_key_that_is_not_known_is_told_with_the_nearest(directory, text, reason, nearest):
+    (directory / "scenario.toml").write_text(text)
+
+    with pytest.raises(errors.BadScenario) as refused:
+        load_scenario(directory)
+
+    assert (refused.value.subject, refused.value.nearest) == (reason, nearest)
+    assert refused.value.command == f"mend {directory}/scenario.toml, then run the same command again"
+
+
+@pytest.mark.parametrize(("key", "nearest"), [("input_schema", "parameters"), ("descripton", "description")])
+def test_a_tools_key_that_is_not_known_is_told_with_the_nearest(key, nearest):
+    with pytest.raises(errors.BadScenario) as refused:
+        tools_of([{"name": "a", key: {}}], file="tools.json")
+
+    assert (refused.value.subject, refused.value.nearest) == (f"tool 0: {key}: there is no such key", nearest)
+    assert refused.value.expected == "name, description, parameters, effect, x-issues"
+
+
+KINDS = {
+    "a number as text": ('[agent]\nmax_steps = "8"', "agent.max_steps"),
+    "a number as a bool": ("[agent]\nmax_steps = true", "agent.max_steps"),
+    "a bool as text": ('[model]\nstream = "yes"', "model.stream"),
+    "text as a number": ("title = 3", "title"),
+}
+
+
+@pytest.mark.parametrize(("text", "where"), KINDS.values(), ids=KINDS.keys())
+def test_no_kind_is_turned_into_another(directory, text, where):
+    (directory / "scenario.toml").write_text(text)
+
+    with pytest.raises(errors.BadScenario) as refused:
+        load_scenario(directory)
+
+    assert refused.value.subject.startswith(f"{where}: Input should be a valid ")
+
+
+def test_a_whole_number_of_seconds_is_a_number_of_seconds(directory):
+    (directory / "scenario.toml").write_text("[agent]\ntimeout_s = 300")
+
+    assert load_scenario(directory).config.agent.timeout_s == 300
+
+
+BROKEN_JSON = {
+    "in the middle": ('[\n  {"name": "t"}\n  {"name": "u"}\n]', 3, "(column 3)"),
+    "after letters of two bytes": ('[\n"中文" 1]', 2, "(column 6)"),
+    "cut off": ('[\n  {"name":\n', 2, "(column 11)"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "said"), BROKEN_JSON.values(), ids=BROKEN_JSON.keys())
+def test_json_that_cannot_be_read_is_told_with_line_and_column(directory, text, line, said):
+    (directory / "tools.json").write_text(text, encoding="utf-8")
+
+    with pytest.raises(errors.BadScenario) as refused:
+        load_scenario(directory)
+
+    assert (refused.value.file, refused.value.line) == (f"{directory}/tools.json", line)
+    assert refused.value.subject.startswith("not JSON: ")
+    assert refused.value.subject.endswith(said)
+
+
 @pytest.mark.parametrize(("text", "reason"), BAD_CONFIGS.values(), ids=BAD_CONFIGS.keys())
 def test_a_configuration_that_cannot_be_used_is_refused(directory, text, reason):
     (directory / "scenario.toml").write_text(text)
