@@ -16,7 +16,7 @@ DEMO_NEW := Call any other function that may help.
 SUITE := scenarios/retail
 
 .DEFAULT_GOAL := help
-.PHONY: help demo drift test coverage check bench bench-wire record eval-fc verify clean interpreter
+.PHONY: help demo drift test coverage check bench bench-wire bench-drift record eval-fc verify clean interpreter
 
 help:
 	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
@@ -24,6 +24,7 @@ help:
 	@echo 'make check     format, lint, types, import contracts'
 	@echo 'make bench     measure what the README promises'
 	@echo 'make bench-wire   real traffic through importers, dialects and SDKs: read, derived, replayed, equal'
+	@echo 'make bench-drift  141 small edits of an agent, each to be caught: here and under vcrpy (installs it, for that run)'
 	@echo 'make record BASE_URL=http://127.0.0.1:PORT     record every scenario that has a fixture again'
 	@echo 'make eval-fc [CASE=ID]     run, check, judge and report $(SUITE) (SUITE=DIR) against a live model;'
 	@echo '               needs EVAL_MODE=1, EVAL_PROVIDER and EVAL_MODEL, in the environment or in .env; also read:'
@@ -79,6 +80,9 @@ bench: $(READY_DEV)
 
 bench-wire: $(READY_DEV)
 	@$(BIN)/python benchmarks/wire.py && echo && $(BIN)/python benchmarks/importing.py
+
+bench-drift: $(READY_DEV)
+	@$(BIN)/python benchmarks/drift.py --others
 
 record: $(READY)
 	@[ -n '$(BASE_URL)' ] || { echo 'make record: say where the model is: make record BASE_URL=http://127.0.0.1:PORT' >&2; exit 2; }
