@@ -94,10 +94,6 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
     scenarios: str,
     every: bool,
     as_json: bool,
-    report: str | None,
-    html: str | None,
-    junit: str | None,
-    markdown: str | None,
     fail_under: float | None,
     no_gate: bool,
     baseline: str | None,
@@ -105,13 +101,13 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
     allow_changed: tuple[str, ...],
     jobs: int,
     shard: tuple[int, int] | None,
+    **written: str | None,
 ) -> None:
     """Judge fixtures, recordings and runs: files, or all in a directory."""
     from pathlib import Path
 
     from harness.cli.book import Forms
     from harness.cli.desk import Wishes
-    from harness.cli.evidence_named import evidence_named
     from harness.cli.gated import held_by
     from harness.cli.judged import Sources
     from harness.cli.judging import judge_all
@@ -122,15 +118,14 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
         Sources(Path(scenarios), Path(expect) if expect else None),
         suite=Path(suite) if suite else None,
         every=every,
-        forms=Forms(as_json, report, html, junit, markdown),
+        forms=Forms(as_json, **written),
         fail_under=fail_under,
         gate=not no_gate,
         jobs=jobs,
         shard=Shard(*shard) if shard else None,
         held=held_by(baseline, strict=strict, allowed=allow_changed, alone=fail_under is None and shard is None),
     )
-    named = [evidence_named(Path(one), "fc-judge") for one in paths]
-    sys.exit(exit_code_of(judge_all(named, wishes)))
+    sys.exit(exit_code_of(judge_all(list(map(Path, paths)), wishes)))
 
 
 @main.command("suggest")

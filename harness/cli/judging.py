@@ -14,12 +14,12 @@ from harness.cli.book import Book
 from harness.cli.common import colours
 from harness.cli.desk import Desk, Wishes
 from harness.cli.discretion import environments_discretion
+from harness.cli.evidence_named import evidence_named
 from harness.cli.gated import gated
 from harness.cli.parts import parts_of, pieces_of, share_of
 from harness.cli.pool import in_order
 from harness.cli.run_files import is_run, load_run, manifest_problems
 from harness.cli.run_report import about_run
-from harness.nearest import nearest_of
 from harness.raw_run import RawRun, Trial, file_of
 from harness.report.writing import About, head_of
 
@@ -51,11 +51,7 @@ def judge_all(paths: list[Path], wishes: Wishes) -> list[int]:
 
 def _apart(paths: Iterable[Path]) -> list[Path]:
     """Each path once, and none that a directory holds which is named too; raises `PathNotFound`."""
-    named = sorted(set(paths))
-    for path in named:
-        if not path.exists():
-            near = nearest_of(path.name, [one.name for one in path.parent.iterdir()]) if path.parent.is_dir() else None
-            raise errors.PathNotFound(file=str(path), nearest=near and str(path.parent / near))
+    named = sorted({evidence_named(path, "fc-judge") for path in paths})
     directories = {path for path in named if path.is_dir()}
     return [path for path in named if directories.isdisjoint(path.parents) or _is_odd(path)]
 
