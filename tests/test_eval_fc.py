@@ -114,7 +114,7 @@ def test_a_broken_suite_is_told_before_anything_is_asked(project):
         ran = evaluate(project, EVAL_MODE="1", EVAL_BASE_URL=server.url)
 
     assert (ran.returncode, ran.stdout) == (4, "")
-    assert "scenarios/parcels/tools.json: not JSON" in ran.stderr
+    assert "scenarios/parcels/tools.json:1: not JSON" in ran.stderr
     assert server.requests == []
 
 

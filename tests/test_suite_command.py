@@ -230,6 +230,10 @@ def test_a_provider_that_refuses_from_the_first_on_stops_the_run(project, capsys
 
     assert ran.code == 7
     assert f"every case so far was refused alike, so the run stops here: {told}" in ran.err
+    assert (
+        f"  next:     check the address {server.url}/v1 (--base-url) and the model's name m-asked (--model); then "
+        in ran.err
+    )
     assert 3 <= len(server.requests) <= 4  # the next is asked while the third is looked at
     assert project.names() == []
 

@@ -29,6 +29,13 @@ def advice_of(error: errors.UnfinishedRun, provider: str, endpoint: Endpoint, mo
     return _of_request(status, at, endpoint.api)
 
 
+def advice_for_all(provider: str, endpoint: Endpoint, model: str) -> str:
+    """What to check where every request was refused alike, for whatever reason."""
+    variable = key_variable(provider, endpoint.base_url)
+    key = f", the key in {variable}" if variable else ""
+    return f"check the address {endpoint.base_url} (--base-url){key} and the model's name {model} (--model)"
+
+
 def _of_request(status: int, at: str, api: str) -> str:
     if status in _NOT_UNDERSTOOD:
         return "check the parameters (--param, --extra-body, or params in scenario.toml)"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from harness import errors, files
-from harness.cli.endpoints import Options, endpoint_of, params_of, without_foreign_model
+from harness.cli.endpoints import Options, endpoint_of, params_of, without_foreign_model, wrong_option
 from harness.cli.environment import secrets_of
 from harness.cli.record_plan import check_prompts, world_of
 from harness.cli.run_files import is_run, load_run
@@ -113,7 +113,8 @@ def _plan_of(suite: Suite, options: Options, asked: SuiteOptions, variables: Map
     provider, endpoint = endpoint_of(options, scenario, variables)
     model = options.model or scenario.config.model.name
     if not model:
-        raise errors.WrongOption("no model is named: --model NAME, or name in [model] of suite.toml")
+        sentence = "no model is named: --model NAME, or name in [model] of suite.toml"
+        raise wrong_option(sentence, f"add --model NAME, or write name = … into {suite.directory}/suite.toml")
     params = params_of(options, scenario, endpoint.api)
     secrets = secrets_of(variables)
     redactor = Redactor([*secrets, endpoint.key])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from harness import errors, files
 from harness.agent import Task, run
+from harness.cli.advice import advice_for_all
 from harness.cli.environment import command_line, now
 from harness.cli.record_run import RecordedWorld, clean_logs, stoppable
 from harness.cli.run_files import is_run, trial_of
@@ -86,6 +87,8 @@ def _told(error: BaseException, plan: SuitePlan, book: Book, work: "_Work") -> B
             f"{counts.finished} of {counts.trials} trials in {plan.directory}" if counts.finished else "nothing"
         )
         again = resuming(command_line(), kept.id) if is_run(plan.directory) else command_line()
+        if isinstance(stopped, errors.RunRefused):
+            again = f"{advice_for_all(plan.head.asked.provider, plan.endpoint, plan.model)}; then {again}"
         stopped.again = plan.redactor().text(again)
     return stopped
 

@@ -53,7 +53,7 @@ DRIFT = {
     "a prompt that code builds otherwise": (scenario(prompt_py=BUILT, scenario_toml=TOML), [("PROMPT_NOT_BUILT", "scenarios/refund/system.txt", None)], 3),
     "a builder that fails": (scenario(prompt_py="def build():\n    return 1 / 0\n", scenario_toml=TOML), [("BAD_SCENARIO", "scenarios/refund/scenario.toml", None)], 4),
     "a builder that gives no text": (scenario(prompt_py="def build():\n    return 1\n", scenario_toml=TOML), [("BAD_SCENARIO", "scenarios/refund/scenario.toml", None)], 4),
-    "tools that are no JSON": (scenario(tools_json="[}"), [("BAD_SCENARIO", "scenarios/refund/tools.json", None)], 4),
+    "tools that are no JSON": (scenario(tools_json="[}"), [("BAD_SCENARIO", "scenarios/refund/tools.json", 1)], 4),
     "an empty prompt": (scenario(system=" \n"), [("EMPTY_PROMPT", "scenarios/refund/system.txt", None)], 2),
 }  # fmt: skip
 
