@@ -5,7 +5,7 @@ where it has one.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness import errors
 from harness.excerpt import counted, excerpts_of, shortened, visible_of
@@ -14,7 +14,7 @@ from harness.scenario import Scenario, Tool
 from harness.schema import refusals_of
 from harness.tape import TapedCall, call_said, tape_of
 from harness.transcript import Outcome, UserTurn, text_of
-from harness.value import digest_of
+from harness.value import digest_of, encode
 from harness.wire.secret_fields import matches
 
 _CALL_LENGTH = 160
@@ -49,6 +49,27 @@ def version_warning(fixture: Fixture, *, installed: str) -> str | None:
     return f"recorded by agent version {recorded}, replayed by {installed}"
 
 
+def asked_otherwise(fixture: Fixture, scenario: Scenario) -> list[str]:
+    """A sentence for each thing that scenario.toml would now ask of a model otherwise; it makes no fixture stale."""
+    meta, now = fixture.meta, scenario.config.model
+    if meta.origin != "scenario":
+        return []
+    params = meta.params or {}
+    pairs: list[tuple[str, Any, Any]] = [("model", meta.model, now.name if now.name is not None else meta.model)]
+    pairs += [(f"params.{name}", params.get(name), value) for name, value in now.params.items()]
+    if "stream" in now.model_fields_set:
+        pairs.append(("stream", bool(params.get("stream")), now.stream))
+    return [
+        f"{scenario.path('scenario.toml')} asks for {name} {_said(value)}, recorded was {_said(was)}"
+        for name, was, value in pairs
+        if was != value and meta.params is not None
+    ]
+
+
+def _said(value: Any) -> str:  # noqa: ANN401  any JSON value
+    return "nothing" if value is None else shortened(value if isinstance(value, str) else encode(value).decode(), 60)
+
+
 def mend_of(meta: Meta) -> str | None:
     """What records a fixture again that was not recorded from a scenario; None for one that was."""
     kind, _, source = meta.origin.partition(":")
@@ -76,7 +97,7 @@ def _prompt_drift(fixture: Fixture, today: Today) -> Iterator[errors.StaleError]
     expected, found = recorded, digest
     if today.recorded_prompt is not None and digest_of(today.recorded_prompt.encode()) == recorded:
         was, now = excerpts_of(today.recorded_prompt, scenario.system)
-        expected, found = f"{was}  ({recorded})", f"{now}  ({digest})"
+        expected, found = was, now
     yield errors.PromptChanged(scenario.id, file=scenario.path("system.txt"), expected=expected, found=found)
 
 

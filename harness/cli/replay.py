@@ -72,13 +72,15 @@ def run_paths(  # noqa: PLR0913  an option is an argument
     from harness.cli.environment import environment, secrets_of
     from harness.cli.neighbours import places_of
     from harness.cli.played import Settings
-    from harness.cli.replayed import replayed_paths
+    from harness.cli.replayed import not_run, replayed_paths
     from harness.files import installed_version
 
     secrets = secrets_of(environment()) if tools != "recorded" else []
     settings = Settings(tools, places_of(scenarios, recordings), installed_version(), secrets)
-    outcomes = replayed_paths(_paths(paths), settings)
-    _end(_told(outcomes, every=every, as_json=as_json), as_json=as_json, gate=not no_gate)
+    told = _told(replayed_paths(_paths(paths), settings), every=every, as_json=as_json)
+    if not as_json and (note := not_run(told, settings)):
+        click.echo(note, err=True)
+    _end(told, as_json=as_json, gate=not no_gate)
 
 
 @main.command("check")

@@ -54,8 +54,19 @@ def replayed_fixture(fixture: Fixture, file: str, settings: Settings) -> Outcome
     found += played.errors
     verdict = _verdict_of(fixture, played.transcript, settings, found) if played.transcript else None
     warning = contract.version_warning(fixture, installed=settings.installed)
-    outcome = Outcome(fixture.meta.fixture_id, file, found, [warning] if warning else [], verdict)
+    warnings = [warning] if warning else []
+    warnings += contract.asked_otherwise(fixture, scenario) if scenario else []
+    outcome = Outcome(fixture.meta.fixture_id, file, found, warnings, verdict)
     return outcome.mended_by(contract.mend_of(fixture.meta))
+
+
+def not_run(outcomes: Sequence[Outcome], settings: Settings) -> str | None:
+    """A sentence where today's tools are at hand and were not asked: the results were the recorded ones."""
+    homes = [settings.places.scenarios / one.id for one in outcomes]
+    count = sum((home / "world.json").exists() or (home / "stubs.json").exists() for home in homes)
+    if settings.mode != "recorded" or not count:
+        return None
+    return f"tool results were the recorded ones ({count} with tools at hand, not run): --tools compare runs them"
 
 
 def _verdict_of(

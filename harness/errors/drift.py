@@ -14,7 +14,7 @@ class ScenarioMissing(StaleError):
     """The fixture's scenario is not there; `subject` is its id."""
 
     code, what = "SCENARIO_MISSING", "there is no scenarios/{subject}/ for this fixture"
-    next = "restore scenarios/{subject}/ from git, or delete the fixture"
+    next = "restore scenarios/{subject}/ from git, say where it is with --scenarios DIR, or delete the fixture"
 
 
 class PromptChanged(StaleError):

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import assert_never
 
 from harness import errors
+from harness.excerpt import counted
 from harness.fixture import (
     Assertion,
     MessageContainsSubstring,
@@ -21,6 +22,7 @@ from harness.pattern import pattern_of
 from harness.trace import Call, Trace
 from harness.transcript import Outcome
 
+_A = {"user": "a user", "assistant": "an assistant", "toolResult": "a toolResult"}
 _PASS, _SELECTION, _ORDER = Status.PASS, Rung.SELECTION, Rung.ORDER
 
 
@@ -116,7 +118,11 @@ def _misplaced(order: int, tool: str, trace: Trace, name: str) -> Finding | None
     found = call_there.name if call_there else None
     if found == tool:
         return None
-    what = f"is {found} ({call_there.id})" if call_there else f"does not exist: there are {len(trace.calls)} calls"
+    what = (
+        f"is {found} ({call_there.id})"
+        if call_there
+        else f"does not exist: there {'is' if len(trace.calls) == 1 else 'are'} {counted(len(trace.calls), 'call')}"
+    )
     message = f"call number {order}, counted from 0, should be {tool}, but {what}"
     actual: Value = MISSING if found is None else found
     call = None if found is None else order
@@ -135,7 +141,7 @@ def _message_contains(wanted: MessageContainsSubstring, name: str, trace: Trace)
     texts = trace.texts(wanted.role)
     substring = wanted.substring
     if any(substring in text for text in texts):
-        return _kept(name, None, f"a {wanted.role} message contains {shown(substring)}", trace)
+        return _kept(name, None, f"{_A[wanted.role]} message contains {shown(substring)}", trace)
     message = f"no {wanted.role} message of {len(texts)} contains {shown(substring)}"
     missing = Finding(name, None, Status.FAIL, Code.TEXT_MISSING, expected=substring, message=message)
     return settled(missing, complete=trace.complete)
@@ -196,8 +202,8 @@ def _unmatched(wanted: ToolCallArgMatches, calls: list[Call], values: list[Value
 def _max_turns(wanted: TraceMaxTurns, name: str, trace: Trace) -> Finding:
     count = len(trace.turns)
     if count <= wanted.max:
-        return _kept(name, None, f"{count} turns, at most {wanted.max} allowed", trace)
-    message = f"the conversation has {count} turns, at most {wanted.max} allowed"
+        return _kept(name, None, f"{counted(count, 'turn')}, at most {wanted.max} allowed", trace)
+    message = f"the conversation has {counted(count, 'turn')}, at most {wanted.max} allowed"
     return Finding(name, None, Status.FAIL, Code.TURNS_EXCEEDED, expected=wanted.max, actual=count, message=message)
 
 

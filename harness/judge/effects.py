@@ -80,7 +80,7 @@ def _unjudgeable(trace: Trace, domain: Domain) -> str | None:
     if trace.effects is None:
         return "the run recorded no state: it had no world"
     if trace.effects.initial != domain.initial:
-        return "the world that the run started from is not the one at hand"
+        return "the world that the run started from is not the one at hand: restore world.json, or record again"
     return None
 
 

@@ -235,3 +235,15 @@ def test_no_trace_makes_the_judge_raise(assertions, calls, outcome):
 
     assert len(findings) == len(assertions)
     assert all(finding.message for finding in findings)
+
+
+GRAMMAR = {
+    "one call": (ToolCalled("hire", order=1), [call("hire")], "there is 1 call"),
+    "no call": (ToolCalled("x", 0, order=0), [], "there are 0 calls"),
+    "an assistant": (MessageContainsSubstring("assistant", "Done"), [], "an assistant message contains"),
+}
+
+
+@pytest.mark.parametrize(("assertion", "turns", "told"), GRAMMAR.values(), ids=GRAMMAR)
+def test_messages_are_english(assertion, turns, told):
+    assert told in finding_of(assertion, "it", trace(*turns)).message

@@ -21,8 +21,8 @@ from refund_run import (
 )
 
 from harness import errors
-from harness.contract import Today, drift_of, version_warning
-from harness.scenario import Scenario, Tool
+from harness.contract import Today, asked_otherwise, drift_of, version_warning
+from harness.scenario import Scenario, ScenarioConfig, Tool
 
 FILE = "fixtures/refund.jsonl"
 HASHES = {tool["name"]: tool_digest(tool) for tool in TOOLS}
@@ -77,8 +77,8 @@ def test_a_changed_prompt_shows_the_words_where_the_recorded_prompt_is_known():
 
     (error,) = drift(today=Today(scenario(system=other), recorded_prompt=SYSTEM))
 
-    assert error.expected == f"You refund orders. Call each function «once».\\n  ({digest(SYSTEM)})"
-    assert error.found == f"You refund orders. Call each function «twice».\\n  ({digest(other)})"
+    assert error.expected == "You refund orders. Call each function «once».\\n"
+    assert error.found == "You refund orders. Call each function «twice».\\n"
 
 
 def test_a_prompt_that_is_not_the_recorded_one_is_not_shown_as_such():
@@ -234,3 +234,22 @@ VERSIONS = {
 @pytest.mark.parametrize(("fields", "warning"), VERSIONS.values(), ids=VERSIONS)
 def test_another_agent_version_is_a_warning(fields, warning):
     assert version_warning(fixture(head=meta(**fields)), installed="0.1.0") == warning
+
+
+ASKED = {
+    "as recorded": ({"name": "m", "stream": True, "params": {"seed": 7}}, []),
+    "nothing": ({}, []),
+    "another model": ({"name": "n"}, ["model n, recorded was m"]),
+    "another value": ({"params": {"seed": 8}}, ["params.seed 8, recorded was 7"]),
+    "a value more": ({"params": {"top_p": 0.5}}, ["params.top_p 0.5, recorded was nothing"]),
+    "no stream": ({"stream": False}, ["stream false, recorded was true"]),
+}
+
+
+@pytest.mark.parametrize(("model", "told"), ASKED.values(), ids=ASKED)
+def test_what_a_scenario_would_ask_otherwise_is_told_and_not_stale(model, told):
+    recorded = fixture(head=meta(model="m", params={"seed": 7, "stream": True}))
+    today = scenario().model_copy(update={"config": ScenarioConfig.model_validate({"model": model})})
+
+    assert asked_otherwise(recorded, today) == [f"scenarios/refund/scenario.toml asks for {one}" for one in told]
+    assert drift_of(recorded, Today(today), file="fixtures/refund.jsonl") == []
