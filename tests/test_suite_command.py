@@ -1,4 +1,4 @@
-"""fc-record of a suite from end to end: a file a case and trial, a manifest that they prove, and what is refused."""
+"""fc-record of a suite from end to end: a file a case and trial, and a manifest that they prove."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from loopback import RESET, plain
 from recording_project import record
 from spoken import chat_body
-from suite_project import RUN, TOML, SuiteProject, answered, case, is_first, number_of, provider
+from suite_project import RUN, SuiteProject, answered, case, is_first, number_of, provider
 
 from harness.cli.run_files import run_problems
 from harness.files import load_suite
@@ -247,70 +247,6 @@ def test_a_refusal_after_an_answer_stops_nothing(project, capsys):
 
     assert ran.code == 0
     assert project.manifest().counts.outcomes == {"completed": 1, "error": 5}
-
-
-def test_a_suite_with_problems_is_told_them_all_and_asks_nothing(project, capsys):
-    wrong = {"calls": [{"tool": "find_parsel", "params": {}}], "order_sensitive": False}
-    lines = [case(1), case(2, golden=wrong), case(4, dimension="D2")]
-    project.write("cases.jsonl", "".join(json.dumps(one) + "\n" for one in lines))
-    project.write("world.py", "def start(tables): raise KeyError('parcels')\n")
-
-    with provider() as server:
-        ran = run(capsys, server, "--run-id", RUN)
-
-    assert ran.code == 4
-    assert "cases.jsonl:2: fc-d1-002: golden call 0 (find_parsel): no such tool; did you mean find_parcel?" in ran.err
-    assert "cases.jsonl:3: fc-d1-004: dimension D2 does not fit the id" in ran.err
-    assert "the world cannot start: KeyError: 'parcels'" in ran.err
-    assert (server.requests, project.names()) == ([], [])
-
-
-def test_an_unknown_case_is_refused_with_the_nearest(project, capsys):
-    with provider() as server:
-        ran = run(capsys, server, "--case", "fc-d1-0002", "--json", "--run-id", RUN)
-
-    [error] = json.loads(ran.out)["errors"]
-    assert ran.code == 2
-    assert (error["code"], error["nearest"]) == ("UNKNOWN_NAME", "fc-d1-002")
-    assert (server.requests, project.names()) == ([], [])
-
-
-WRONG = {
-    "no model": ((), TOML.replace('name = "m-asked"\n', ""), "no model is named: --model NAME"),
-    "no key": (("--provider", "openai", "--model", "m"), TOML, "OPENAI_API_KEY is not set"),
-    "a run id of another form": (("--run-id", "Nightly 1.5"), TOML, "nearest:  nightly-1-5"),
-    "a run to resume that is not there": (("--resume", "nightli"), TOML, "no such file or directory"),
-    "an output file": (("--output", "x.jsonl"), TOML, "--output is not for a suite"),
-    "both resume and run id": (("--resume", "a", "--run-id", "b"), TOML, "leave one of them out"),
-    "another directory beside it": (("scenarios/parcels",), TOML, "a suite is recorded by itself"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "toml", "told"), WRONG.values(), ids=WRONG)
-def test_what_is_missing_or_makes_no_sense_is_refused(project, capsys, arguments, toml, told):
-    project.write("suite.toml", toml)
-
-    ran = record(
-        capsys,
-        "scenarios/parcels",
-        *arguments,
-        *(() if "openai" in arguments else ("--base-url", "http://127.0.0.1:9")),
-    )
-
-    assert ran.code == 2
-    assert told in ran.err
-    assert project.names() == []
-
-
-def test_options_of_a_suite_are_refused_elsewhere(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-
-    ran = record(capsys, "scenarios/other", "--trials", "2")
-
-    assert (ran.code, ran.err.splitlines()[0]) == (
-        2,
-        "--trials is for a suite: a directory that holds suite.toml",
-    )
 
 
 def test_without_a_run_id_the_run_is_named_by_suite_model_and_time(project, capsys):
