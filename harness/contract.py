@@ -14,11 +14,12 @@ from harness.scenario import Scenario, Tool
 from harness.schema import refusals_of
 from harness.tape import TapedCall, call_said, tape_of
 from harness.transcript import Outcome, UserTurn, text_of
-from harness.value import digest_of, encode
+from harness.value import Json, JsonObject, canonical, digest_of, encode
 from harness.wire.secret_fields import matches
 
 _CALL_LENGTH = 160
 _REASONS = 3
+_NONE = "nothing"
 
 
 class Today(NamedTuple):
@@ -27,6 +28,7 @@ class Today(NamedTuple):
     scenario: Scenario
     built: str | None = None
     recorded_prompt: str | None = None
+    recorded_tools: dict[str, JsonObject] = {}  # noqa: RUF012  a tuple's default, never changed
 
 
 def drift_of(fixture: Fixture, today: Today | None, *, file: str) -> list[errors.StaleError]:
@@ -37,7 +39,7 @@ def drift_of(fixture: Fixture, today: Today | None, *, file: str) -> list[errors
         *_prompt_drift(fixture, today),
         *_build_drift(today),
         *_user_drift(fixture, today.scenario),
-        *_tool_drift(fixture, today.scenario, file),
+        *_tool_drift(fixture, today, file),
     ]
 
 
@@ -128,25 +130,40 @@ def user_file(number: int) -> str:
     return "user.txt" if number == 1 else f"user.{number}.txt"
 
 
-def _tool_drift(fixture: Fixture, scenario: Scenario, file: str) -> Iterator[errors.StaleError]:
-    hashes = fixture.meta.tool_hashes
-    today = {tool.name: tool for tool in scenario.tools}
+def _tool_drift(fixture: Fixture, today: Today, file: str) -> Iterator[errors.StaleError]:
+    hashes, scenario = fixture.meta.tool_hashes, today.scenario
+    tools = {tool.name: tool for tool in scenario.tools}
     if hashes is not None:
-        yield from _tools_changed(hashes, today, scenario)
-    suspects = {name: tool for name, tool in today.items() if hashes is None or hashes.get(name) != tool.digest}
+        yield from _tools_changed(hashes, tools, today)
+    suspects = {name: tool for name, tool in tools.items() if hashes is None or hashes.get(name) != tool.digest}
     if suspects:
         yield from _arguments_refused(fixture, suspects, scenario, file)
 
 
-def _tools_changed(hashes: dict[str, str], today: dict[str, Tool], scenario: Scenario) -> Iterator[errors.StaleError]:
+def _tools_changed(hashes: dict[str, str], tools: dict[str, Tool], today: Today) -> Iterator[errors.StaleError]:
     parts = {
-        "changed": [name for name, tool in today.items() if name in hashes and hashes[name] != tool.digest],
-        "added": [name for name in today if name not in hashes],
-        "removed": [name for name in hashes if name not in today],
+        "changed": [name for name, tool in tools.items() if name in hashes and hashes[name] != tool.digest],
+        "added": [name for name in tools if name not in hashes],
+        "removed": [name for name in hashes if name not in tools],
     }
     if any(parts.values()):
         found = "; ".join(f"{kind}: {visible_of(', '.join(names))}" for kind, names in parts.items() if names)
-        yield errors.ToolChanged(scenario.id, file=scenario.path("tools.json"), found=found)
+        for name in parts["changed"]:
+            recorded = today.recorded_tools.get(name)
+            if recorded is not None and digest_of(canonical(recorded)) == hashes[name]:
+                found += f"\n    {visible_of(name)}{_change_in(recorded, tools[name].sent)}"
+        yield errors.ToolChanged(today.scenario.id, file=today.scenario.path("tools.json"), found=found)
+
+
+def _change_in(was: Json, now: Json) -> str:
+    """The first place in which two tools differ, with the words that were there and that are."""
+    path = ""
+    while isinstance(was, dict) and isinstance(now, dict) and was != now:
+        key = next(name for name in [*was, *now] if was.get(name, _NONE) != now.get(name, _NONE))
+        path, was, now = f"{path}.{key}", was.get(key, _NONE), now.get(key, _NONE)
+    texts = [one if isinstance(one, str) else encode(one).decode() for one in (was, now)]
+    before, after = excerpts_of(*texts)
+    return f"{visible_of(path)}: was {before}, is {after}"
 
 
 def _arguments_refused(

@@ -18,6 +18,12 @@ def system_text_of(recording: Recording, leaf: Exchange | None = None) -> str:
     return "\n\n".join(map(text_of_parts, parts))
 
 
+def tools_sent_in(recording: Recording) -> dict[str, JsonObject]:
+    """What the main conversation was opened with of each tool that has a schema: name, description, parameters."""
+    tools = objects_of(_opening_context(recording, main_conversation_of(recording)).tools)
+    return dict(map(_sent_of_tool, tools))
+
+
 def tool_hashes_of(recording: Recording, leaf: Exchange | None = None) -> dict[str, str]:
     """The hash of each tool that the conversation was opened with, by name, over what every API says of a tool."""
     context = _opening_context(recording, leaf or main_conversation_of(recording))
@@ -30,8 +36,14 @@ def _hash_of_tool(tool: JsonObject) -> tuple[str, str]:
     name = text_at(function, "name") or text_at(function, "type")
     if not schema and "type" in tool and "function" not in tool:
         return name, digest_of(canonical(tool))  # a tool that the provider runs: it has no schema
-    sent: JsonObject = {"name": name, "description": text_at(function, "description"), "parameters": schema}
-    return name, digest_of(canonical(sent))
+    return name, digest_of(canonical(_sent_of_tool(tool)[1]))
+
+
+def _sent_of_tool(tool: JsonObject) -> tuple[str, JsonObject]:
+    function = object_at(tool, "function") or tool
+    schema = object_at(function, "parameters") or object_at(function, "input_schema")
+    name = text_at(function, "name") or text_at(function, "type")
+    return name, {"name": name, "description": text_at(function, "description"), "parameters": schema}
 
 
 def _opening_context(recording: Recording, leaf: Exchange) -> Context:

@@ -11,7 +11,7 @@ from harness.cli.run_files import is_run
 from harness.contract import Today
 from harness.fixture import Fixture
 from harness.scenario import Scenario
-from harness.value import digest_of
+from harness.value import JsonObject, digest_of
 
 
 class Places(NamedTuple):
@@ -61,7 +61,11 @@ def today_of(fixture: Fixture, scenario: Scenario | None, places: Places) -> Tod
     recorded = None
     if digest_of(scenario.system.encode()) != fixture.meta.system_prompt_hash:
         recorded = _recorded_prompt(fixture, places)
-    return Today(scenario, files.built_prompt(scenario), recorded)
+    today = Today(scenario, files.built_prompt(scenario), recorded)
+    hashes = fixture.meta.tool_hashes
+    if hashes is None or hashes == {tool.name: tool.digest for tool in scenario.tools}:
+        return today
+    return today._replace(recorded_tools=_recorded_tools(fixture, places))
 
 
 def recording_path(fixture: Fixture, places: Places) -> Path | None:
@@ -70,6 +74,18 @@ def recording_path(fixture: Fixture, places: Places) -> Path | None:
     path = places.recordings / f"{name}.jsonl"
     inside = path.resolve().is_relative_to(places.recordings.resolve())
     return path if inside and path.is_file() else None
+
+
+def _recorded_tools(fixture: Fixture, places: Places) -> dict[str, JsonObject]:
+    """The tools as they were sent; those of a recording that cannot be read are not shown."""
+    from harness.fixture_derivation import tools_sent_in
+
+    path = recording_path(fixture, places)
+    try:
+        recordings = files.load_journal(path).recordings if path else []
+        return {name: sent for one in recordings for name, sent in tools_sent_in(one).items()}
+    except errors.HarnessError:
+        return {}
 
 
 def _recorded_prompt(fixture: Fixture, places: Places) -> str | None:

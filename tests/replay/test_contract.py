@@ -236,6 +236,35 @@ def test_another_agent_version_is_a_warning(fields, warning):
     assert version_warning(fixture(head=meta(**fields)), installed="0.1.0") == warning
 
 
+CHANGES = {
+    "a description": ({"description": "Now other words."}, ".description: was "),
+    "a schema": ({"parameters": changed(GET_ORDER, order_id={"type": "string"})["parameters"]}, ".parameters.properties.order_id.type: was «integer», is «string»"),
+    "a further parameter": ({"parameters": changed(GET_ORDER, note={"type": "string"})["parameters"]}, '.parameters.properties.note: was «nothing», is «{"type":"string"}»'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "told"), CHANGES.values(), ids=CHANGES)
+def test_a_changed_tool_shows_the_words_where_the_recorded_tool_is_known(edit, told):
+    today = Today(scenario(tools=[GET_ORDER | edit, CREATE_REFUND]))
+    recorded = {one.name: one.sent for one in scenario().tools}
+
+    (without,) = [one for one in drift(today=today) if isinstance(one, errors.ToolChanged)]
+    (shown,) = [
+        one for one in drift(today=today._replace(recorded_tools=recorded)) if isinstance(one, errors.ToolChanged)
+    ]
+
+    assert without.found == "changed: get_order"
+    assert shown.found.startswith(f"changed: get_order\n    get_order{told}")
+
+
+def test_a_recorded_tool_of_another_hash_is_not_shown():
+    today = Today(scenario(tools=[GET_ORDER | {"description": "x"}, CREATE_REFUND]), recorded_tools={"get_order": {}})
+
+    (error,) = drift(today=today)
+
+    assert error.found == "changed: get_order"
+
+
 ASKED = {
     "as recorded": ({"name": "m", "stream": True, "params": {"seed": 7}}, []),
     "nothing": ({}, []),
