@@ -23,6 +23,8 @@ help:
 	@echo 'make test      run the whole test suite        (make coverage: the same, with a table of what ran)'
 	@echo 'make check     format, lint, types, import contracts'
 	@echo 'make bench     measure what the README promises'
+	@echo 'make bench-agreement   our bfcl rules against the public checker of that name; fetches its package'
+	@echo 'make bench-judges      the speed of this judge beside that of other judges; fetches them into a directory of its own'
 	@echo 'make bench-wire   real traffic through importers, dialects and SDKs: read, derived, replayed, equal'
 	@echo 'make bench-drift  141 small edits of an agent, each to be caught: here and under vcrpy (installs it, for that run)'
 	@echo 'make record BASE_URL=http://127.0.0.1:PORT     record every scenario that has a fixture again'
@@ -83,6 +85,12 @@ bench-wire: $(READY_DEV)
 
 bench-drift: $(READY_DEV)
 	@$(BIN)/python benchmarks/drift.py --others
+
+bench-agreement: $(READY_DEV)
+	@$(BIN)/python benchmarks/agreement.py
+
+bench-judges: $(READY_DEV)
+	@$(BIN)/python benchmarks/side_by_side.py
 
 record: $(READY)
 	@[ -n '$(BASE_URL)' ] || { echo 'make record: say where the model is: make record BASE_URL=http://127.0.0.1:PORT' >&2; exit 2; }

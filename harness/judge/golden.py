@@ -33,8 +33,8 @@ class _Labels(NamedTuple):
     fitting: dict[str, str]
 
 
-class _Compiled(NamedTuple):
-    """A case's golden calls and what is forgiven beside them.
+class Compiled(NamedTuple):
+    """The calls that are expected, and what is forgiven beside them.
 
     `kept` remembers the findings of a golden call with a call of this number and id that fits: they never differ.
     """
@@ -55,21 +55,23 @@ def golden_holds(golden: Golden, config: JudgeConfig, domain: Domain) -> Expecta
     def expectation(seen: Trace) -> Found:
         trace, notes = repaired(seen, repairs, domain)
         setting = Setting(trace, domain)
-        return Found(_findings(compiled, setting), notes + _loose_integers(setting))
+        return Found(findings_of(compiled, setting), notes + _loose_integers(setting))
 
     return expectation
 
 
-def _compiled(golden: Golden, config: JudgeConfig, domain: Domain) -> _Compiled:
+def _compiled(golden: Golden, config: JudgeConfig, domain: Domain) -> Compiled:
     calls = [_wanted(call, config, domain) for call in golden.calls]
     reads = config.allowed_extra if golden.allowed_extra is None else golden.allowed_extra
-    return _Compiled(
-        Demand(calls, golden.order_sensitive, config.strict_turns),
-        Leniency(frozenset(reads), failed=config.failed_calls == "ignore"),
-        [_labels_of(index, call) for index, call in enumerate(calls)],
-        chained=any(facts.issues or facts.takes for call in calls if (facts := domain.tools.get(call.tool))),
-        kept={},
-    )
+    demand = Demand(calls, golden.order_sensitive, config.strict_turns)
+    return compiled_of(demand, Leniency(frozenset(reads), failed=config.failed_calls == "ignore"), domain)
+
+
+def compiled_of(demand: Demand, leniency: Leniency, domain: Domain) -> Compiled:
+    """What `findings_of` finds on any trace, as far as it can be said once for all of them."""
+    labels = [_labels_of(index, call) for index, call in enumerate(demand.calls)]
+    chained = any(facts.issues or facts.takes for call in demand.calls if (facts := domain.tools.get(call.tool)))
+    return Compiled(demand, leniency, labels, chained, kept={})
 
 
 def _labels_of(index: int, call: Wanted) -> _Labels:
@@ -101,7 +103,8 @@ def _fits(matcher: Matcher) -> str:
     return f"is {shown(matcher.written)}" if isinstance(matcher, Plain) else f"fits {shown(matcher.written)}"
 
 
-def _findings(compiled: _Compiled, setting: Setting) -> list[Finding]:
+def findings_of(compiled: Compiled, setting: Setting) -> list[Finding]:
+    """Every check of the expected calls: each call, each parameter, what is beside them, order, chains."""
     match = match_of(compiled.demand, setting)
     wanted = compiled.demand.calls
     extras = extras_of(match.surplus, wanted, compiled.leniency, setting)
@@ -134,14 +137,14 @@ def _swapped(lacking: list[int], extras: list[Extra]) -> tuple[dict[int, Call], 
     ]
 
 
-def _stays(finding: Finding, compiled: _Compiled, setting: Setting) -> bool:
+def _stays(finding: Finding, compiled: Compiled, setting: Setting) -> bool:
     """Whether the call of a failed finding will count against the run, whatever comes after it."""
     if finding.call is None or finding.code in _MENDABLE:
         return False
     return not is_forgiven(setting.trace.calls[finding.call], compiled.leniency, setting)
 
 
-def _absent_call(compiled: _Compiled, index: int, instead: Call | None, setting: Setting) -> list[Finding]:
+def _absent_call(compiled: Compiled, index: int, instead: Call | None, setting: Setting) -> list[Finding]:
     """The findings of a golden call that was not made; another tool's call may stand in its place."""
     wanted = compiled.demand.calls[index]
     message = f"{wanted.tool} was not called"
@@ -154,14 +157,14 @@ def _absent_call(compiled: _Compiled, index: int, instead: Call | None, setting:
     ]
 
 
-def _kept_call(compiled: _Compiled, index: int, call: Call, match: Match) -> list[Finding]:
+def _kept_call(compiled: Compiled, index: int, call: Call, match: Match) -> list[Finding]:
     found = compiled.kept.get((index, call.number, call.id))
     if found is None:
         found = compiled.kept[index, call.number, call.id] = _made_call(compiled, index, call, match)
     return found
 
 
-def _made_call(compiled: _Compiled, index: int, call: Call, match: Match) -> list[Finding]:
+def _made_call(compiled: Compiled, index: int, call: Call, match: Match) -> list[Finding]:
     """The findings of a golden call with the call that stands for it: its selection, then each parameter."""
     labels, number = compiled.labels[index], call.number
     faults = {fault.param: fault for fault in match.faults.get(index, ())}

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from harness.judge.moments import Moment
-from harness.judge.values import Lists
+from harness.judge.values import Lists, Why
 from harness.value import Json
 
 Number: TypeAlias = int | float | Decimal
@@ -138,9 +138,17 @@ class Filled(msgspec.Struct, frozen=True):
     written: Json
 
 
+class Ruled(msgspec.Struct, frozen=True):
+    """What the rules of another judge accept: `why` says how a value breaks them; `optional`: it may be missing."""
+
+    written: Json
+    why: Callable[[Json], Why | None]
+    optional: bool
+
+
 OfText: TypeAlias = Contains | ContainsNumber | Regex | At
 OfNumber: TypeAlias = Bound | Approx
 OfParts: TypeAlias = Fields | Items | Members | Normalized
 Combined: TypeAlias = Not | AnyOf | AllOf
-Loose: TypeAlias = Present | Filled | OfText | OfNumber | OfParts | Combined
+Loose: TypeAlias = Present | Filled | Ruled | OfText | OfNumber | OfParts | Combined
 Matcher: TypeAlias = Plain | Absent | Loose

@@ -26,6 +26,7 @@ from harness.judge.matchers import (
     Plain,
     Present,
     Regex,
+    Ruled,
 )
 from harness.judge.moments import moment_of
 from harness.judge.numbers import mentions_number, within
@@ -45,7 +46,8 @@ def mismatch_of(matcher: Matcher, actual: Value) -> Difference | None:
     if isinstance(matcher, Absent):
         return None if actual is MISSING else Difference("", "unexpected", MISSING, actual)
     if actual is MISSING:
-        return Difference("", "missing", matcher.written, MISSING)
+        may_be = isinstance(matcher, Ruled) and matcher.optional
+        return None if may_be else Difference("", "missing", matcher.written, MISSING)
     return _mismatch(matcher, actual)
 
 
@@ -55,6 +57,9 @@ def _mismatch(matcher: Loose, actual: Json) -> Difference | None:
             return None
         case Filled():
             return None if actual not in _EMPTY else _differs(matcher, actual)
+        case Ruled():
+            why = matcher.why(actual)
+            return None if why is None else _differs(matcher, actual, why)
         case Contains() | ContainsNumber() | Regex() | At():
             return _mismatch_of_text(matcher, actual)
         case Bound() | Approx():
