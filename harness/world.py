@@ -64,8 +64,10 @@ class Sandbox:
         self._world = world
         self._file = f"{directory}/world.py"
         _check_form(tables, "", f"{directory}/world.json")
+        _check_has(world, "start", self._file)
         started: object = world.start(deepcopy(tables))
         self._state = _check_form(started, "start must return the state; ", self._file)
+        _check_has(world, "call", self._file)
         self._initial = digest_of(canonical(checked(self._state)))
         self._changes: list[Change] = []
 
@@ -120,6 +122,13 @@ class Sandbox:
 def result_text(result: object) -> str:
     """A tool's result as the model gets it: text as it is, any other value as compact JSON."""
     return str(checked(result)) if isinstance(result, str) else encode(checked(result)).decode()
+
+
+def _check_has(world: World, name: str, file: str) -> None:
+    if not callable(getattr(world, name, None)):
+        near = nearest_of(name, [one for one in dir(world) if not one.startswith("_") and one != name])
+        signature = "start(tables) -> state" if name == "start" else "call(state, name, arguments)"
+        raise errors.BadScenario(f"a world has a function {signature}, but there is none", file=file, nearest=near)
 
 
 def _check_form(value: object, must: str, file: str) -> JsonObject:

@@ -166,6 +166,29 @@ def test_tables_of_another_shape_are_refused_before_the_world_starts(tables, nea
     assert (refused.value.file, refused.value.nearest) == ("scenarios/shop/world.json", nearest)
 
 
+class Slips:
+    """A world whose functions have other names."""
+
+    def __init__(self, **functions):
+        self.__dict__ |= functions
+
+
+LACKING = {
+    "no start": (Slips(strat=dict, call=print), "start(tables) -> state", "strat"),
+    "no call": (Slips(start=lambda tables: tables, calls=print), "call(state, name, arguments)", "calls"),
+    "a call that is none": (Slips(start=lambda tables: tables, call=7), "call(state, name, arguments)", None),
+}
+
+
+@pytest.mark.parametrize(("world", "said", "nearest"), LACKING.values(), ids=LACKING.keys())
+def test_a_world_without_one_of_its_functions_is_refused(world, said, nearest):
+    with pytest.raises(errors.BadScenario) as refused:
+        Sandbox([REFUND], world, TABLES)
+
+    assert refused.value.subject == f"a world has a function {said}, but there is none"
+    assert refused.value.nearest == nearest
+
+
 @pytest.mark.parametrize("started", [None, [], {"orders": []}], ids=["nothing", "a list", "a table that is a list"])
 def test_a_start_that_returns_another_shape_is_refused(started):
     with pytest.raises(errors.BadScenario) as refused:
