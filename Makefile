@@ -1,6 +1,6 @@
 # Each target sets up what it needs in .venv, once; a second run installs nothing.
 #   PYTHON=python3.12 make test     choose the interpreter (3.11 or newer)
-#   make test ARGS='-k judge -x'    pass options to pytest
+#   make test ARGS='-k judge -x'    pass options to pytest (tests run on all cores; ARGS='-n 0': in one process)
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -64,7 +64,7 @@ drift: $(READY)
 	echo '    exit 3: stale, as it should be'
 
 test: $(READY_DEV)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses=auto $(ARGS)
 
 coverage: $(READY_DEV)
 	@$(BIN)/coverage run -m pytest $(ARGS) && $(BIN)/coverage report
