@@ -148,7 +148,11 @@ DIFFERENT = {
     "the trials": ((), {"--trials": "2"}, "trials: 1 there, 2 here"),
     "the cases": ((), {"--case": "fc-d1-001"}, "cases: 6 of the suite's there, 1 of the suite's here"),
     "the prompt": (("system.txt", "Be brief.\n"), {}, "system.txt changed since then"),
-    "the world": (("world.py", "def start(tables): return tables\n"), {}, "world.py changed since then"),
+    "the world": (
+        ("world.py", "def start(tables): return tables\ndef call(state, name, arguments): return state, None, True\n"),
+        {},
+        "world.py changed since then",
+    ),
     "the configuration": (("suite.toml", TOML + "\n"), {}, "suite.toml changed since then"),
 }
 
