@@ -2,7 +2,7 @@
 
     python benchmarks/judge.py [COUNT]
 
-One core, CPU time, best of five passes over COUNT fixtures (2,000 by default): runs of 72 cases, a quarter of which
+One core, CPU time, best of nine passes over COUNT fixtures (2,000 by default): runs of 72 cases, a quarter of which
 fail in six ways. `together` is what fc-judge promises: from the bytes of a fixture to its verdict with all findings.
 """
 
@@ -29,7 +29,7 @@ Fields = dict[str, Any]
 
 COUNT = 2_000
 CASES = 72
-PASSES = 5
+PASSES = 9
 PROMISED = 20_000
 HASH = "sha256:" + "a" * 64
 NAMES = ("get_order", "check_eligibility", "create_refund", "add_note")
@@ -139,10 +139,14 @@ def main() -> None:
     raws = [lines_of(number) for number in range(count)]
     files = [f"refund-{number}.jsonl" for number in range(count)]
     fixtures = [read(raw, file) for raw, file in zip(raws, files, strict=True)]
+    traces = [trace_of(fixture.transcript) for fixture in fixtures]
     goldens, specs = [golden_of(case) for case in range(CASES)], [spec_of(case) for case in range(CASES)]
 
+    def golden(number: int) -> tuple[str, Expectation]:
+        return "golden", goldens[number % CASES]
+
     def by_golden(fixture: Fixture, number: int) -> Verdict:
-        return judge(trace_of(fixture.transcript), [("golden", goldens[number % CASES])])
+        return judge(trace_of(fixture.transcript), [golden(number)])
 
     def by_spec(fixture: Fixture, number: int) -> Verdict:
         return judge(trace_of(fixture.transcript), [("expect", specs[number % CASES])])
@@ -152,6 +156,7 @@ def main() -> None:
     row("lines to fixture", lambda number: read(raws[number], files[number]), count)
     row("judged by 8 assertions", lambda number: judge_fixture(fixtures[number]), count)
     row("judged by 4 golden calls (18 findings)", lambda number: by_golden(fixtures[number], number), count)
+    row("  the same, of a trace that is there", lambda number: judge(traces[number], [golden(number)]), count)
     row("judged by a constraint spec (6 promises)", lambda number: by_spec(fixtures[number], number), count)
     row("together: lines, assertions", lambda number: judge_fixture(read(raws[number], files[number])), count)
     row("together: lines, golden calls", lambda number: by_golden(read(raws[number], files[number]), number), count)

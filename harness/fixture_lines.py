@@ -212,15 +212,14 @@ def _check_pairs(turns: list[Turn], outcome: Outcome, file: str) -> None:
     """Each call has its result before the next assistant or user turn; each result has its call."""
     waiting: list[str] = []
     for number, turn in enumerate(turns, 2):
-        if isinstance(turn, ToolResultTurn):
+        if type(turn) is ToolResultTurn:
             if turn.tool_use_id not in waiting:
                 raise errors.ResultOrphan(turn.tool_use_id, file=file, line=number)
             waiting.remove(turn.tool_use_id)
-            continue
-        if waiting:
+        elif waiting:
             raise errors.ResultMissing(waiting[0], file=file, line=number)
-        if isinstance(turn, AssistantTurn):
-            waiting = [block.id for block in turn.content if isinstance(block, ToolCall)]
+        elif type(turn) is AssistantTurn:
+            waiting = [block.id for block in turn.content if type(block) is ToolCall]
     if waiting and outcome in _EXECUTED:
         raise errors.ResultMissing(waiting[0], file=file, line=len(turns) + 1)
 

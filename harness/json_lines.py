@@ -19,33 +19,18 @@ _AT = re.compile(r" - at `(.*)`$")
 _MISSING = re.compile(r"Object missing required field `(.*?)`")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _SHOWN_BYTES = 80
+_SHALLOW = 2 * MAX_DEPTH  # bytes: what nests deeper has as many brackets
 
 
 def structs_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
     """Each line as the decoder's struct; raises `MalformedLine` for the first bad one."""
-    count = raw.count(b"\n")
-    if _is_one_object_a_line(raw, count):
+    lines = lines_of(raw)
+    if len(raw) <= MAX_LINE_BYTES and not any(exceeds_depth(line) for line in lines if len(line) > _SHALLOW):
         try:
-            structs = decoder.decode_lines(raw)
+            return [*map(decoder.decode, lines)]
         except (ValueError, RecursionError):  # the loop below says which line it is, and why
-            structs = []
-        if len(structs) == count:
-            return structs
-    return [struct_of(line, decoder, file=file, line=number) for number, line in enumerate(lines_of(raw), 1)]
-
-
-def _is_one_object_a_line(raw: bytes, count: int) -> bool:
-    """Whether `count` objects in these bytes can only stand one on each line.
-
-    `decode_lines` asks for no line ends. But no JSON object holds a raw newline between `}` and `{`, so where every
-    newline but the last stands so, each parts two objects.
-    """
-    if raw.count(b"}\n{") != count - 1 or not raw.startswith(b"{") or not raw.endswith(b"}\n"):
-        return False
-    if len(raw) > MAX_LINE_BYTES:
-        return False
-    few_brackets = raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
-    return few_brackets or not any(exceeds_depth(line) for line in lines_of(raw))
+            pass
+    return [struct_of(line, decoder, file=file, line=number) for number, line in enumerate(lines, 1)]
 
 
 def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str, line: int) -> _Struct:

@@ -1,6 +1,6 @@
 """What was done: the tool calls of a transcript in order, each with its result, and how the conversation ended."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -98,7 +98,7 @@ def said_in(turn: Turn) -> str:
     return text_of(turn)
 
 
-def _answers(proposed: list[ToolCall], turns: list[Turn], index: int) -> list[ToolResultTurn | None]:
+def _answers(proposed: list[ToolCall], turns: list[Turn], index: int) -> Sequence[ToolResultTurn | None]:
     """The result of each call of turn `index`; ids pair inside the turn, equal ones in written order."""
     results: list[ToolResultTurn] = []
     for position in range(index + 1, len(turns)):
@@ -107,19 +107,18 @@ def _answers(proposed: list[ToolCall], turns: list[Turn], index: int) -> list[To
             break
         results.append(turn)
     if len(results) == len(proposed) == 1 and results[0].tool_use_id == proposed[0].id:
-        return [results[0]]
+        return results
     waiting: dict[str, list[ToolResultTurn]] = {}
     for result in results:
         waiting.setdefault(result.tool_use_id, []).append(result)
     return [mine.pop(0) if (mine := waiting.get(call.id)) else None for call in proposed]
 
 
-def _add_calls(calls: list[Call], proposed: list[ToolCall], answers: list[ToolResultTurn | None], index: int) -> None:
-    for position, (call, answer) in enumerate(zip(proposed, answers, strict=True)):
-        text, is_error = None, False
-        if answer is not None:
-            text, is_error = said_in(answer), answer.is_error
-        number = len(calls)
-        calls.append(
-            Call(number, index, position, call.id, call.name, call.arguments, call.raw_arguments, text, is_error)
-        )
+def _add_calls(
+    calls: list[Call], proposed: list[ToolCall], answers: Sequence[ToolResultTurn | None], index: int
+) -> None:
+    for position, call in enumerate(proposed):
+        answer = answers[position]
+        text, is_error = (None, False) if answer is None else (said_in(answer), answer.is_error)
+        number, raw = len(calls), call.raw_arguments
+        calls.append(Call(number, index, position, call.id, call.name, call.arguments, raw, text, is_error))

@@ -23,9 +23,13 @@ Expectation = Callable[[Trace], Found]
 
 def judge(trace: Trace, expectations: Iterable[tuple[str, Expectation]]) -> Verdict:
     """All expectations on one trace. Each has a name, which stands in the finding that says it could not be judged."""
-    found = [_guarded(name, expectation, trace) for name, expectation in expectations]
-    findings = [finding for one in found for finding in one.findings]
-    return verdict_of(findings, trace, warnings=[note for one in found for note in one.notes])
+    findings: list[Finding] = []
+    notes: list[str] = []
+    for name, expectation in expectations:
+        found = _guarded(name, expectation, trace)
+        findings += found.findings
+        notes += found.notes
+    return verdict_of(findings, trace, warnings=notes)
 
 
 def _guarded(name: str, expectation: Expectation, trace: Trace) -> Found:

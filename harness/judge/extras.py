@@ -1,5 +1,6 @@
 """Calls that no golden call asks for: forgiven, doubled, unwanted, unknown or just too many."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from harness.judge.domain import references_in
@@ -89,6 +90,10 @@ def unknown_message(call: Call, setting: Setting) -> str:
 
 def hint_for(name: str, setting: Setting) -> str | None:
     """The tool that an unknown name was probably meant to be: one of like spelling, else one that stands inside it."""
-    tools = setting.domain.tools
+    return _hint(name, tuple(setting.domain.tools))
+
+
+@lru_cache(maxsize=4096)
+def _hint(name: str, tools: tuple[str, ...]) -> str | None:
     inside = [tool for tool in tools if tool.casefold() in name.casefold()]
     return nearest_of(name, tools) or max(inside, key=len, default=None)

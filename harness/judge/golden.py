@@ -1,6 +1,5 @@
 """Golden calls of a suite's case, compiled: each call, each parameter, the order, the chains, and nothing else."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -20,6 +19,8 @@ from harness.trace import Call, Trace
 
 _WITH_POINT = (float, Decimal)
 _PASS, _NOT_APPLICABLE = Status.PASS, Status.NOT_APPLICABLE
+_IN_ORDER = Finding("order", Rung.ORDER, _PASS, message="the golden calls that were made stand in order")
+_NONE_TO_ORDER = Finding("order", Rung.ORDER, _NOT_APPLICABLE, message="no golden call was made")
 _NO_EXTRA = Finding("extra calls", Rung.SELECTION, _PASS, message="no call too many")
 # What later calls can still put right.
 _MENDABLE = (Code.CALL_MISSING, Code.ORDER_WRONG, Code.CHAIN_INCOMPLETE)
@@ -129,6 +130,8 @@ def findings_of(compiled: Compiled, setting: Setting) -> list[Finding]:
 
 def _swapped(lacking: list[int], extras: list[Extra]) -> tuple[dict[int, Call], list[Extra]]:
     """A golden call without a call and a call without a golden call, paired by position: the wrong tool was taken."""
+    if not lacking or not extras:
+        return {}, extras
     takers = [extra for extra in extras if extra.code is not Code.CALL_DUPLICATE]
     pairs = dict(zip(lacking, takers, strict=False))
     taken = {extra.call.number for extra in pairs.values()}
@@ -224,19 +227,20 @@ def _faulty(name: str, index: int, call: Call, fault: Fault) -> Finding:
     )
 
 
-def _order_findings(demand: Demand, match: Match, calls: list[Call]) -> Iterator[Finding]:
+def _order_findings(demand: Demand, match: Match, calls: list[Call]) -> list[Finding]:
     """Each golden call that was made, but at the wrong place in the sequence; else that all stand in order."""
     if not demand.ordered:
-        return
+        return []
     astray = [index for index in match.fitting if index not in match.kept]
-    for index in astray:
-        number, tool = match.fitting[index], demand.calls[index].tool
-        message = f"{tool} ({calls[number].id}) does not stand where the sequence has it"
-        name = f"calls[{index}] order"
-        yield Finding(name, Rung.ORDER, Status.FAIL, Code.ORDER_WRONG, "", index, number, MISSING, MISSING, message)
     if not astray:
-        status = Status.PASS if match.fitting else Status.NOT_APPLICABLE
-        yield Finding("order", Rung.ORDER, status, message="the golden calls that were made stand in order")
+        return [_IN_ORDER if match.fitting else _NONE_TO_ORDER]
+    return [_astray(demand.calls[index].tool, index, calls[match.fitting[index]]) for index in astray]
+
+
+def _astray(tool: str, index: int, call: Call) -> Finding:
+    message = f"{tool} ({call.id}) does not stand where the sequence has it"
+    name = f"calls[{index}] order"
+    return Finding(name, Rung.ORDER, Status.FAIL, Code.ORDER_WRONG, "", index, call.number, MISSING, MISSING, message)
 
 
 def _loose_integers(setting: Setting) -> list[str]:

@@ -72,14 +72,13 @@ def _one_for_one(wanted: list[Wanted], calls: list[Call]) -> bool:
 
 def _faults(wanted: list[Wanted], setting: Setting) -> dict[tuple[int, int], list[Fault]]:
     """What is wrong with each call as each golden call of its name."""
-    made: dict[str, list[Call]] = {}
-    for call in setting.trace.calls:
-        made.setdefault(call.name, []).append(call)
-    return {
-        (index, call.number): faults_of(one, call, setting)
-        for index, one in enumerate(wanted)
-        for call in made.get(one.tool, ())
-    }
+    faults: dict[tuple[int, int], list[Fault]] = {}
+    for index, one in enumerate(wanted):
+        tool = one.tool
+        for call in setting.trace.calls:
+            if call.name == tool:
+                faults[index, call.number] = faults_of(one, call, setting)
+    return faults
 
 
 def _plainly_paired(

@@ -21,7 +21,6 @@ _KINDS: dict[type, Kind] = {
     str: "string", list: "array", dict: "object", msgspec.UnsetType: "missing",
 }  # fmt: skip
 _SHOWN = 80
-_ATOMS = (str, bool)
 _NUMBERS = (int, float, Decimal)
 
 
@@ -46,14 +45,15 @@ def kind_of(value: Value) -> Kind:
 
 def equal(one: Json, other: Json) -> bool:
     """Whether two values are the same value: kinds first, numbers exact, key order of no account, list order of all."""
-    if one is None or isinstance(one, _ATOMS):
-        return type(one) is type(other) and one == other
-    if isinstance(one, dict):
-        return isinstance(other, dict) and len(one) == len(other) and _same_fields(one, other)
-    if isinstance(one, list):
-        return isinstance(other, list) and len(one) == len(other) and all(map(equal, one, other))
-    if isinstance(other, _NUMBERS) and not isinstance(other, bool):
-        return one == other if type(one) is type(other) else exact(one) == exact(other)
+    kind = type(one)
+    if kind is dict:
+        return type(other) is dict and len(one) == len(other) and _same_fields(one, other)  # type: ignore[arg-type]
+    if kind is list:
+        return type(other) is list and len(one) == len(other) and all(map(equal, one, other))  # type: ignore[arg-type]
+    if kind is type(other):
+        return one == other
+    if kind in _NUMBERS and type(other) in _NUMBERS:
+        return exact(one) == exact(other)  # type: ignore[arg-type]
     return False
 
 
