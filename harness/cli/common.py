@@ -3,11 +3,12 @@
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
-from harness.errors import HarnessError, InterruptedRun, PathNotFound
+from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -93,8 +94,12 @@ class Door(click.Group):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **named: Any) -> Any:  # noqa: ANN401  as click's
         """As click's, with the refusals of errors.py as exit codes."""
         words = list(sys.argv[1:] if args is None else args)
+        _make_sayable()
         try:
             return super().main(words, *rest, **named)
+        except OSError as error:  # broken pipes are click's; what a file refuses is said where it is written
+            _drop_output()
+            fail(OutputRefused(error.strerror or str(error)))
         except HarnessError as error:
             if isinstance(error, PathNotFound) and words[:1] == [error.file] and "/" not in words[0]:
                 self._mend(error, words[0])
@@ -107,6 +112,20 @@ class Door(click.Group):
         names = self._subcommands()
         error.nearest = error.nearest or nearest_of(word, names)
         error.mend = f"name a path, or a subcommand: {', '.join(names)}"
+
+
+def _make_sayable() -> None:
+    """A terminal that lacks a character gets its escape: what a model said must not end the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Send what stdout still holds nowhere, so that the process does not fail on it once more at its end."""
+    if sys.stdout is not None and sys.stdout is sys.__stdout__:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
 
 
 def fail(error: HarnessError, *, as_json: bool = False) -> NoReturn:

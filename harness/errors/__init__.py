@@ -2,7 +2,7 @@
 
 HarnessError
 ├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded
-│                         WrongOption RunDiffers MissingExtra NothingRecorded ScenarioNamed
+│                         WrongOption RunDiffers MissingExtra NothingRecorded ScenarioNamed OutputRefused
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
@@ -108,6 +108,7 @@ from harness.errors.usage import (
     MissingExtra,
     MissingKey,
     NothingRecorded,
+    OutputRefused,
     PathNotFound,
     RunDiffers,
     ScenarioNamed,
@@ -167,6 +168,7 @@ __all__ = [
     "NothingRecorded",
     "NothingToAdjudicate",
     "OtherEvidence",
+    "OutputRefused",
     "PathNotFound",
     "ProgramFailed",
     "PromptChanged",

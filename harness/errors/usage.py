@@ -91,3 +91,9 @@ class MissingExtra(UsageError):
     code, what = "MISSING_EXTRA", "{subject} needs packages that are not installed"
     next = "pip install 'fc-harness[{expected}]'"
     says_values = False
+
+
+class OutputRefused(UsageError):
+    """What a command says could not be written where it was sent; `subject` is the system's reason."""
+
+    code, what = "OUTPUT_REFUSED", "the output could not be written: {subject}"

@@ -6,7 +6,7 @@ from harness.transcript import AssistantTurn, Outcome
 from harness.value import Json, JsonObject, NotJsonError
 
 _SHOWN = 300
-FIRST_ERROR_STATUS = 400
+FIRST_ERROR_STATUS = 300  # a redirect carries no answer either
 
 
 def failed(reason: str) -> Reading:

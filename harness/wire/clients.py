@@ -35,7 +35,10 @@ class Endpoint(NamedTuple):
 
 
 def client_of(endpoint: Endpoint, attempts: Attempts) -> "Client":
-    """The API's own SDK, all of its requests kept in `attempts`."""
+    """The API's own SDK, all of its requests kept in `attempts`.
+
+    Redirects are not followed: the request would go, as another one, to a host that nobody named.
+    """
     transport = CaptureTransport(httpx2.HTTPTransport(proxy=endpoint.proxy), attempts)
     timeout = httpx2.Timeout(endpoint.timeout_s, connect=min(endpoint.timeout_s, _CONNECT_S))
     if endpoint.api == "messages":
@@ -46,7 +49,7 @@ def client_of(endpoint: Endpoint, attempts: Attempts) -> "Client":
             base_url=endpoint.base_url,
             timeout=timeout,
             max_retries=endpoint.retries,
-            http_client=anthropic.DefaultHttpxClient(transport=transport),
+            http_client=anthropic.DefaultHttpxClient(transport=transport, follow_redirects=False),
         )
     import openai
 
@@ -55,7 +58,7 @@ def client_of(endpoint: Endpoint, attempts: Attempts) -> "Client":
         base_url=endpoint.base_url,
         timeout=timeout,
         max_retries=endpoint.retries,
-        http_client=openai.DefaultHttpx2Client(transport=transport),
+        http_client=openai.DefaultHttpx2Client(transport=transport, follow_redirects=False),
     )
 
 
