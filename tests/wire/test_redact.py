@@ -207,7 +207,9 @@ def test_what_is_scrubbed_once_is_clean(value):
 
 @given(JSON)
 def test_a_body_and_its_value_are_scrubbed_alike(value):
-    assert json.loads(Redactor().body(encode(value))) == Redactor().value(value)
+    redactor = Redactor()  # one a recording: the number of a placeholder is that of the secret's first appearance
+
+    assert json.loads(redactor.body(encode(value))) == redactor.value(value)
 
 
 @given(st.text(), st.lists(st.sampled_from([*KEYS.values()])), st.text())
