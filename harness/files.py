@@ -47,22 +47,33 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def write_parts(path: Path, parts: "Iterable[bytes]") -> None:
     """As `write_whole`, for content that is made piece by piece and never held as a whole."""
+    temporary = staged(path, parts)
+    try:
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_directory(path.parent)
+
+
+def staged(path: Path, parts: "Iterable[bytes]") -> Path:
+    """A file with this content beside `path`, whole on the disk and ready to take its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        temporary.chmod(0o644)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
-    _sync_directory(path.parent)
+    return temporary
 
 
-def _sync_directory(directory: Path) -> None:
+def sync_directory(directory: Path) -> None:
+    """Make the names in a directory as lasting as the files."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -2,10 +2,10 @@
 
 import fcntl
 import os
-import tempfile
 from pathlib import Path
 
 from harness import errors
+from harness.files import staged, sync_directory
 
 
 class Journal:
@@ -22,7 +22,7 @@ class Journal:
         self.aside = self._move_aside()
         self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         _lock(self._handle, self.path)
-        _sync(target.parent)
+        sync_directory(target.parent)
 
     def add(self, line: bytes) -> None:
         """Append one line, newline included."""
@@ -66,12 +66,12 @@ def _lock(handle: int, path: Path) -> None:
 
 def write_together(files: dict[Path, bytes]) -> None:
     """All files with their contents, or none changed: each is whole on the disk before the first takes its place."""
-    staged: list[tuple[Path, Path]] = []
+    ready: list[tuple[Path, Path]] = []
     replaced: list[tuple[Path, bytes | None]] = []
     try:
         for path, content in files.items():
-            staged.append((_staged(path, content), path))
-        for temporary, path in staged:
+            ready.append((staged(path, [content]), path))
+        for temporary, path in ready:
             before = path.read_bytes() if path.exists() else None
             temporary.replace(path)
             replaced.append((path, before))
@@ -80,38 +80,14 @@ def write_together(files: dict[Path, bytes]) -> None:
             _put_back(path, before)
         raise
     finally:
-        for temporary, _ in staged:
+        for temporary, _ in ready:
             temporary.unlink(missing_ok=True)
     for directory in {path.parent for path in files}:
-        _sync(directory)
-
-
-def _staged(path: Path, content: bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(0o644)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return temporary
+        sync_directory(directory)
 
 
 def _put_back(path: Path, before: bytes | None) -> None:
     if before is None:
         path.unlink(missing_ok=True)
     else:
-        _staged(path, before).replace(path)
-
-
-def _sync(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        staged(path, [before]).replace(path)

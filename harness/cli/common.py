@@ -123,9 +123,10 @@ def _make_sayable() -> None:
 
 def _drop_output() -> None:
     """Send what stdout still holds nowhere, so that the process does not fail on it once more at its end."""
-    if sys.stdout is not None and sys.stdout is sys.__stdout__:
+    stdout = sys.__stdout__
+    if stdout is not None and stdout is sys.stdout:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stdout.fileno())
 
 
 def fail(error: HarnessError, *, as_json: bool = False) -> NoReturn:
