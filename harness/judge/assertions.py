@@ -16,6 +16,7 @@ from harness.fixture import (
 )
 from harness.judge.domain import not_offered
 from harness.judge.engine import Expectation, Found
+from harness.judge.extras import look_alike
 from harness.judge.finding import Code, Finding, Rung, Status, settled, unjudged, was_called
 from harness.judge.values import MISSING, Value, at_path, shown
 from harness.pattern import pattern_of
@@ -80,7 +81,7 @@ def _kept(name: str, rung: Rung | None, message: str, trace: Trace, call: int | 
 def _tool_called(wanted: ToolCalled, name: str, trace: Trace) -> Finding:
     tool = wanted.name
     calls = [call for call in trace.calls if call.name == tool]
-    miscounted = _miscounted(wanted, calls, name)
+    miscounted = _miscounted(wanted, calls, name, trace)
     if miscounted is not None:
         return settled(miscounted, complete=trace.complete, final=miscounted.code is Code.CALL_EXTRA)
     if wanted.order is not None and (misplaced := _misplaced(wanted.order, tool, trace, name)):
@@ -89,7 +90,7 @@ def _tool_called(wanted: ToolCalled, name: str, trace: Trace) -> Finding:
     return _kept(name, rung, f"{tool} {was_called(len(calls))}", trace, calls[0].number if calls else None)
 
 
-def _miscounted(wanted: ToolCalled, calls: list[Call], name: str) -> Finding | None:
+def _miscounted(wanted: ToolCalled, calls: list[Call], name: str, trace: Trace) -> Finding | None:
     """Too few calls, too many, or none that succeeded; failed ones count, since a retried write is the danger."""
     count = len(calls)
     if wanted.max_count is not None and count > wanted.max_count:
@@ -98,6 +99,7 @@ def _miscounted(wanted: ToolCalled, calls: list[Call], name: str) -> Finding | N
         return _selection(Code.CALL_EXTRA, name, message, (wanted.max_count, count), calls[-1].number)
     if count < wanted.min_count:
         message = f"{wanted.name} {was_called(count)}, at least {wanted.min_count} expected"
+        message += "" if calls else look_alike(wanted.name, trace.calls)
         return _selection(Code.CALL_MISSING, name, message, (wanted.min_count, count), None)
     if wanted.min_count and not calls[0].succeeded and not any(call.succeeded for call in calls):
         message = f"{wanted.name} {was_called(count)}, but no call succeeded"

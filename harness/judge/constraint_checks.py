@@ -6,6 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness.judge.domain import Domain
+from harness.judge.extras import look_alike
 from harness.judge.finding import Code, Finding, Rung, Status, settled, was_called
 from harness.judge.params import Fault, Setting, Wanted, faults_of, fits
 from harness.judge.repairs import Repairs, repaired
@@ -101,6 +102,7 @@ def _too_few(must: Must, calls: list[Call], setting: Setting) -> Finding:
     numbers = {call.number for call in calls}
     others = [call for call in setting.trace.calls if call.name == must.wanted.tool and call.number not in numbers]
     if not others:
+        message += look_alike(must.wanted.tool, setting.trace.calls)
         return _selection(must.name, Code.CALL_MISSING, None, (must.least, len(calls)), message)
     faults = {call.number: faults_of(must.wanted, call, setting) for call in others}
     nearest = min(others, key=lambda call: (len(faults[call.number]), not call.succeeded, call.number))

@@ -12,7 +12,7 @@ from harness.judge.engine import Expectation, Found
 from harness.judge.matcher_forms import MatcherError, matcher_of
 from harness.judge.matchers import Matcher
 from harness.judge.params import Setting, Wanted
-from harness.judge.repairs import Names, Repairs, repaired
+from harness.judge.repairs import Names, Repairs, loose_integers, repaired
 from harness.judge.values import shown
 from harness.strict_yaml import Document, Path
 from harness.trace import Trace
@@ -54,7 +54,9 @@ def constraints_hold(spec: Spec, document: Document, *, file: str, domain: Domai
         trace, notes = repaired(seen, repairs, domain)
         setting = Setting(trace, domain)
         findings = [check(setting) for check in checks]
-        return Found([*findings, *(effects(trace) if effects else [])], [*notes, *unoffered])
+        return Found(
+            [*findings, *(effects(trace) if effects else [])], [*notes, *loose_integers(trace, domain), *unoffered]
+        )
 
     return expectation
 

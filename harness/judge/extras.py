@@ -6,7 +6,7 @@ from typing import NamedTuple
 from harness.judge.domain import references_in
 from harness.judge.finding import Code, Finding, Rung, Status
 from harness.judge.params import Setting, Wanted, fits
-from harness.judge.values import shown
+from harness.judge.values import likeness, shown
 from harness.nearest import nearest_of
 from harness.trace import Call
 
@@ -97,3 +97,12 @@ def hint_for(name: str, setting: Setting) -> str | None:
 def _hint(name: str, tools: tuple[str, ...]) -> str | None:
     inside = [tool for tool in tools if tool.casefold() in name.casefold()]
     return nearest_of(name, tools) or max(inside, key=len, default=None)
+
+
+def look_alike(tool: str, calls: list[Call]) -> str:
+    """`; "Book_Table" (call_1) was called (only upper and lower case differ)`, where such a call was made."""
+    for call in calls:
+        alike = likeness(tool, call.name) if call.name != tool else ""
+        if alike:
+            return f"; {shown(call.name)} ({call.id}) was called ({alike})"
+    return ""

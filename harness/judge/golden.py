@@ -1,6 +1,5 @@
 """Golden calls of a suite's case, compiled: each call, each parameter, the order, the chains, and nothing else."""
 
-from decimal import Decimal
 from typing import NamedTuple
 
 from harness.judge.chains import chain_findings
@@ -12,12 +11,11 @@ from harness.judge.golden_match import Demand, Match, match_of
 from harness.judge.matcher_forms import rule_of
 from harness.judge.matchers import Filled, Matcher, Plain
 from harness.judge.params import Fault, Setting, Wanted
-from harness.judge.repairs import Names, Repairs, repaired
+from harness.judge.repairs import Names, Repairs, loose_integers, repaired
 from harness.judge.values import MISSING, described, likeness, shown
 from harness.suite import Golden, GoldenCall, JudgeConfig
 from harness.trace import Call, Trace
 
-_WITH_POINT = (float, Decimal)
 _PASS, _NOT_APPLICABLE = Status.PASS, Status.NOT_APPLICABLE
 _IN_ORDER = Finding("order", Rung.ORDER, _PASS, message="the golden calls that were made stand in order")
 _NONE_TO_ORDER = Finding("order", Rung.ORDER, _NOT_APPLICABLE, message="no golden call was made")
@@ -56,7 +54,7 @@ def golden_holds(golden: Golden, config: JudgeConfig, domain: Domain) -> Expecta
     def expectation(seen: Trace) -> Found:
         trace, notes = repaired(seen, repairs, domain)
         setting = Setting(trace, domain)
-        return Found(findings_of(compiled, setting), notes + _loose_integers(setting))
+        return Found(findings_of(compiled, setting), notes + loose_integers(trace, domain))
 
     return expectation
 
@@ -241,15 +239,3 @@ def _astray(tool: str, index: int, call: Call) -> Finding:
     message = f"{tool} ({call.id}) does not stand where the sequence has it"
     name = f"calls[{index}] order"
     return Finding(name, Rung.ORDER, Status.FAIL, Code.ORDER_WRONG, "", index, call.number, MISSING, MISSING, message)
-
-
-def _loose_integers(setting: Setting) -> list[str]:
-    """A whole number written with a point is an integer to the schema; a reader may want to know."""
-    notes = []
-    for call in setting.trace.calls:
-        facts = setting.domain.tools.get(call.name)
-        for name in facts.integers if facts is not None and call.arguments else ():
-            value = call.arguments.get(name) if call.arguments else None
-            if isinstance(value, _WITH_POINT):
-                notes.append(f"{call.id}: {name}: {shown(value)} was sent for an integer")
-    return notes

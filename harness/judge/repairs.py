@@ -4,6 +4,7 @@ Nothing is repaired unless the suite or the spec asks for it by name.
 """
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 import msgspec
@@ -14,6 +15,7 @@ from harness.trace import Call, Trace
 from harness.value import Json, JsonObject, NotJsonError, decode
 
 _NUMBERS = {"integer", "number"}
+_WITH_POINT = (float, Decimal)
 
 
 class Names(msgspec.Struct, frozen=True):
@@ -126,3 +128,15 @@ def _kinds_of(value: Json) -> set[str]:
             return {"object"}
         case _:
             return {"number"}
+
+
+def loose_integers(trace: Trace, domain: Domain) -> list[str]:
+    """A note for each whole number written with a point, which the schema takes for an integer; nothing is changed."""
+    notes = []
+    for call in trace.calls:
+        facts = domain.tools.get(call.name)
+        for name in facts.integers if facts is not None and call.arguments else ():
+            value = call.arguments.get(name) if call.arguments else None
+            if isinstance(value, _WITH_POINT):
+                notes.append(f"{call.id}: {name}: {shown(value)} was sent for an integer")
+    return notes

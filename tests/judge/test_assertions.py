@@ -196,6 +196,7 @@ def test_a_message_says_which_promise_was_broken():
             ToolCalled("hire", max_count=1),
             NoToolCalled("fire"),
             ToolCalled("look"),
+            ToolCalled("Fire"),
             ToolCalled("hire", order=1),
         ]
     ]
@@ -204,6 +205,7 @@ def test_a_message_says_which_promise_was_broken():
         "hire was called 2 times (call_1, call_3), at most 1 allowed",
         "called fire, which must not be called (call_2)",
         "look was never called, at least 1 expected",
+        'Fire was never called, at least 1 expected; "fire" (call_2) was called (only upper and lower case differ)',
         "call number 1, counted from 0, should be hire, but is fire (call_2)",
     ]
 

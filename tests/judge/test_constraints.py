@@ -24,6 +24,29 @@ def test_a_write_that_failed_with_the_right_arguments_is_no_success():
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [("Create_Refund", "only upper and lower case differ"), ("create_refund ", "only the space around it differs")],
+)
+def test_a_name_that_is_almost_right_is_no_call_of_the_tool_and_is_told(name, alike):
+    verdict = verdict_on("must_call: [{tool: create_refund}]", trace(call(name)))
+
+    assert [(one.code, one.message) for one in verdict.failures] == [
+        (
+            Code.CALL_MISSING,
+            f'create_refund was never called, at least 1 expected; "{name}" (call_1) was called ({alike})',
+        )
+    ]
+
+
+def test_a_whole_number_with_a_point_is_an_integer_and_noted():
+    verdict = verdict_on(
+        "must_call: [{tool: get_order, args: {order_id: 7}}]", trace(call("get_order", order_id=7.0)), DOMAIN
+    )
+
+    assert (verdict.verdict, verdict.warnings) == (Ruling.PASS, ["call_1: order_id: 7.0 was sent for an integer"])
+
+
 MISSING, EXTRA = Code.CALL_MISSING, Code.CALL_EXTRA
 
 
