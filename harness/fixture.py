@@ -14,6 +14,11 @@ from harness.value import JsonObject
 FORMAT_VERSION = 1
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+# Names become parts of paths: none leads out of its directory, hides, or reads as a command's option.
+Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^-./\\\x00-\x1f][^/\\\x00-\x1f]{0,249}\Z")]
+NamePath: TypeAlias = Annotated[
+    str, msgspec.Meta(pattern=r"^[^-./\\\x00-\x1f][^/\\\x00-\x1f]{0,249}(/[^-./\\\x00-\x1f][^/\\\x00-\x1f]{0,249})*\Z")
+]
 Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
@@ -48,7 +53,7 @@ class Meta(
     agent_version: str | None = None
     pi_agent_core_version: str | None = None
     versions: dict[str, str] | None = None
-    recording: str | None = None
+    recording: NamePath | None = None
     conversation: Annotated[int, msgspec.Meta(ge=1)] | None = None
     origin: str = "scenario"
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from harness import errors
-from harness.fixture import Digest
+from harness.fixture import Digest, Name
 from harness.json_lines import shape_error_of
 from harness.recording import Api
 from harness.suite import HASHED_FILES, InputHashes
@@ -66,7 +66,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     status: Status
     outcome: Outcome | None = None
     error: Failure | None = None
-    file: str | None = None
+    file: Name | None = None
     digest: Digest | None = None
     requests: Count = 0
     calls: Count = 0
@@ -88,7 +88,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
 
     format_version: Literal[1] = 1
     id: Id
-    suite: str
+    suite: Name
     selection: Selection
     model: str
     asked: Asked

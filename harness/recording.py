@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from harness.fixture import Digest
+from harness.fixture import Digest, Name
 from harness.transcript import Change, Outcome
 from harness.value import Json, JsonObject, canonical, digest_of
 
@@ -36,8 +36,8 @@ class Header(
     """
 
     format_version: int = 1
-    id: str
-    scenario: str | None = None
+    id: Name
+    scenario: Name | None = None
     trial: int | None = None
     recorded_at: str
     agent_version: str
