@@ -76,19 +76,31 @@ def found_in(paths: Iterable[Path]) -> Found:
 def places_in(paths: Iterable[Path]) -> Iterator[Path | str]:
     """What is there to be judged: runs, as `Path`s, and single files, as texts: of those a million may come by.
 
-    What lies below a run belongs to it. The names of one directory are held at a time.
+    What lies below a run belongs to it.
     """
     for path in paths:
-        if not path.is_dir():
+        if path.is_dir():
+            yield from _places_below(path)
+        else:
             yield str(path)
-            continue
-        for here, inner, names in os.walk(path):
-            if is_run(Path(here)):
-                inner.clear()
-                yield Path(here)
-                continue
+
+
+def _places_below(directory: Path) -> Iterator[Path | str]:
+    for here, inner, names in os.walk(directory):
+        if is_run(Path(here)):
+            inner.clear()
+            yield Path(here)
+        else:
             inner.sort()
-            yield from (os.path.join(here, name) for name in sorted(names) if name.endswith(SUFFIX))  # noqa: PTH118
+            yield from _evidence_among(names, here)
+
+
+def _evidence_among(names: list[str], directory: str) -> Iterator[str]:
+    """The files by name; a name that was given is held no longer."""
+    names.sort(reverse=True)
+    while names:
+        if (name := names.pop()).endswith(SUFFIX):
+            yield os.path.join(directory, name)  # noqa: PTH118
 
 
 def judge_files(paths: list[Path], wishes: Wishes) -> list[int]:

@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Iterable
 
 from harness.judge.finding import Code, Ruling, Rung
 from harness.report.report import Borders, Failure, PassPower, Score, Summary, Trials, Usage, WorstTool
 from harness.report.statistics import clustered, pass_power
-from harness.report.tally import Cell, Tally, passed_and_scored, sum_of
+from harness.report.tally import Counts, Place, Places, Tally, counts_by, passed_and_scored, sum_of
 from harness.transcript import TokenLedger
 
 _TOP = 5
@@ -16,8 +16,7 @@ _ORDER = (Ruling.PASS, Ruling.FAIL, Ruling.SKIP, Ruling.AGENT_ERROR, Ruling.NOT_
 
 def summary_of(tally: Tally) -> Summary:
     """What a report says of all its results together."""
-    cells = sorted(tally.verdicts, key=lambda cell: tuple(part or "" for part in cell))
-    whole = _score_of(tally, cells)
+    whole = _score_of(tally.places)
     tools = sorted(tally.tools.items(), key=lambda item: (-item[1].count, item[0]))
     worst = [WorstTool(tool, hits.count, hits.cases) for tool, hits in tools]
     failures = [Failure(code, tally.codes[code].count, tally.codes[code].cases) for code in Code if code in tally.codes]
@@ -28,8 +27,8 @@ def summary_of(tally: Tally) -> Summary:
         scored_count=whole.scored_count,
         accuracy=whole.accuracy,
         accuracy_interval=whole.accuracy_interval,
-        dimensions=_scores_by(tally, cells, lambda cell: cell.dimension),
-        variants=_scores_by(tally, cells, lambda cell: cell.variant),
+        dimensions=_scores_by(tally.places, lambda place: place.dimension),
+        variants=_scores_by(tally.places, lambda place: place.variant),
         rungs={"none": tally.rungs[None], **{rung.value: tally.rungs[rung] for rung in Rung}},
         taxonomy_counts={one.code: one.count for one in failures},
         top_failures=sorted(failures, key=lambda one: -one.count)[:_TOP],
@@ -49,23 +48,23 @@ def _tokens_of(tokens: Counter[str]) -> TokenLedger:
     return TokenLedger(**{name: tokens.get(name) for name in TokenLedger.__struct_fields__})
 
 
-def _scores_by(tally: Tally, cells: list[Cell], part_of: Callable[[Cell], str | None]) -> dict[str, Score]:
-    parts: dict[str, list[Cell]] = {}
-    for cell in cells:
-        part = part_of(cell)
+def _scores_by(places: Places, part_of: Callable[[Place], str | None]) -> dict[str, Score]:
+    parts: dict[str, Places] = {}
+    for place, cases in places.items():
+        part = part_of(place)
         if part is not None:
-            parts.setdefault(part, []).append(cell)
-    return {part: _score_of(tally, parts[part]) for part in sorted(parts)}
+            parts.setdefault(part, {})[place] = cases
+    return {part: _score_of(parts[part]) for part in sorted(parts)}
 
 
-def _score_of(tally: Tally, cells: Sequence[Cell]) -> Score:
-    counts = sum_of(tally.verdicts[cell] for cell in cells)
-    passed, scored = passed_and_scored(counts)
-    interval = clustered(_sums_by(tally, cells, lambda cell: (cell.group, None if cell.group else cell.case)))
+def _score_of(places: Places) -> Score:
+    counts = sum_of(counts for cases in places.values() for counts in cases.values())
+    [(passed, scored)] = passed_and_scored([counts])
+    interval = clustered(passed_and_scored(_by_group(places)))
     verdicts = dict(zip(Ruling, counts, strict=True))
     return Score(
         result_count=sum(counts),
-        case_count=len({cell.case for cell in cells}),
+        case_count=len(_by_case(places)),
         verdict_counts={ruling: verdicts[ruling] for ruling in _ORDER},
         scored_count=scored,
         accuracy=passed / scored if scored else None,
@@ -73,25 +72,27 @@ def _score_of(tally: Tally, cells: Sequence[Cell]) -> Score:
     )
 
 
-def _sums_by(tally: Tally, cells: Sequence[Cell], part_of: Callable[[Cell], Hashable]) -> list[tuple[int, int]]:
-    """Passed and scored results of each part, in the order in which parts first come."""
-    sums: dict[Hashable, tuple[int, int]] = {}
-    for cell in cells:
-        passed, scored = passed_and_scored(tally.verdicts[cell])
-        part = part_of(cell)
-        before = sums.get(part, (0, 0))
-        sums[part] = before[0] + passed, before[1] + scored
-    return list(sums.values())
+def _by_case(places: Places) -> dict[str, Counts]:
+    """The counts of each case, wherever it is counted; those of a single place are there already."""
+    if len(places) == 1:
+        return next(iter(places.values()))
+    return counts_by(places, lambda _, case: case)
+
+
+def _by_group(places: Places) -> Iterable[Counts]:
+    """The counts of each scenario, and of each case that is a variant of none."""
+    if all(place.group is None for place in places):
+        return _by_case(places).values()
+    return counts_by(places, lambda place, case: (place.group, None if place.group else case)).values()
 
 
 def _trials_of(tally: Tally) -> Trials:
-    cases = [sums for sums in _sums_by(tally, list(tally.verdicts), lambda cell: cell.case) if sums[1]]
-    shares = [passed / scored for passed, scored in cases]
+    cases = [pair for pair in passed_and_scored(_by_case(tally.places).values()) if pair[1]]
     most = max((scored for _, scored in cases), default=0)
     return Trials(
         fewest=min((scored for _, scored in cases), default=0),
         most=most,
-        pass_at_1=math.fsum(shares) / len(shares) if shares else None,
+        pass_at_1=math.fsum(passed / scored for passed, scored in cases) / len(cases) if cases else None,
         pass_power=[_power_of(cases, k) for k in range(1, most + 1)] if most > 1 else [],
     )
 

@@ -2,10 +2,10 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from harness.judge.finding import Code, Ruling, Rung
 from harness.report.report import Result
@@ -15,6 +15,7 @@ FIRST_CASES = 5
 _SCORED = (Ruling.PASS, Ruling.FAIL)
 _AMOUNTS = TokenLedger.__struct_fields__
 
+Part = TypeVar("Part", bound=Hashable)
 Counts: TypeAlias = tuple[int, ...]
 """How many results of each ruling, in the order of `Ruling`."""
 
@@ -24,13 +25,16 @@ _NONE: Counts = (0,) * len(Ruling)
 _PASSED, _FAILED = (list(Ruling).index(ruling) for ruling in (Ruling.PASS, Ruling.FAIL))
 
 
-class Cell(NamedTuple):
-    """A case and what it is counted under."""
+class Place(NamedTuple):
+    """What a case is counted under."""
 
-    case: str
-    dimension: str | None
-    group: str | None
-    variant: str | None
+    dimension: str | None = None
+    group: str | None = None
+    variant: str | None = None
+
+
+Places: TypeAlias = dict[Place, dict[str, Counts]]
+"""Places, in each the cases with their counts."""
 
 
 @dataclass
@@ -54,11 +58,11 @@ class Hits:
 class Tally:
     """Counts of results; the tallies of two parts add up to that of the whole.
 
-    Held: five counts a case, and sums. `rungs` counts scored results, None those that hold no rung. `tokens` lacks an
-    amount that no result reported.
+    Held: the name of each case with its counts, and sums. `rungs` counts scored results, None those that hold no rung.
+    `tokens` lacks an amount that no result reported.
     """
 
-    verdicts: dict[Cell, Counts] = field(default_factory=dict)
+    places: Places = field(default_factory=dict)
     codes: dict[Code, Hits] = field(default_factory=dict)
     tools: dict[str, Hits] = field(default_factory=dict)
     rungs: Counter[Rung | None] = field(default_factory=Counter)
@@ -69,8 +73,8 @@ class Tally:
 
     def add(self, result: Result) -> None:
         """One more result."""
-        cell = Cell(result.case, result.dimension, result.group, result.variant)
-        self._count(cell, _ONE[result.verdict])
+        place = Place(result.dimension, result.group, result.variant)
+        _count(self.places.setdefault(place, {}), result.case, _ONE[result.verdict])
         if result.verdict in _SCORED:
             self.rungs[result.rung] += 1
         if result.verdict is Ruling.FAIL:
@@ -87,8 +91,10 @@ class Tally:
 
     def merge(self, other: "Tally") -> None:
         """All results of another tally."""
-        for cell, counts in other.verdicts.items():
-            self._count(cell, counts)
+        for place, cases in other.places.items():
+            mine = self.places.setdefault(place, {})
+            for case, counts in cases.items():
+                _count(mine, case, counts)
         for code, hits in other.codes.items():
             self.codes.setdefault(code, Hits()).add(hits.count, hits.cases)
         for tool, hits in other.tools.items():
@@ -99,19 +105,34 @@ class Tally:
         self.turns += other.turns
         self.calls += other.calls
 
-    def _count(self, cell: Cell, counts: Counts) -> None:
-        before = self.verdicts.get(cell)
-        self.verdicts[cell] = counts if before is None else tuple(map(add, before, counts))
+
+def _count(parts: dict[Part, Counts], part: Part, counts: Counts) -> None:
+    before = parts.get(part)
+    parts[part] = counts if before is None else tuple(map(add, before, counts))
 
 
-def sum_of(counts: Iterable[Counts]) -> Counts:
+def counts_by(places: Places, part_of: Callable[[Place, str], Part]) -> dict[Part, Counts]:
+    """The counts of each part of the cases."""
+    parts: dict[Part, Counts] = {}
+    for place, cases in places.items():
+        for case, counts in cases.items():
+            _count(parts, part_of(place, case), counts)
+    return parts
+
+
+def sum_of(many: Iterable[Counts]) -> Counts:
     """Counts added up."""
-    return tuple(map(sum, zip(_NONE, *counts, strict=True)))
+    total = _NONE
+    for counts in many:
+        total = tuple(map(add, total, counts))
+    return total
 
 
-def passed_and_scored(counts: Counts) -> tuple[int, int]:
-    """How many passed, and how many an accuracy is a share of."""
-    return counts[_PASSED], counts[_PASSED] + counts[_FAILED]
+def passed_and_scored(many: Iterable[Counts]) -> list[tuple[int, int]]:
+    """How many passed of how many that are scored; equal pairs are one, so that a million cost little."""
+    pairs: dict[tuple[int, int], tuple[int, int]] = {}
+    found = ((counts[_PASSED], counts[_PASSED] + counts[_FAILED]) for counts in many)
+    return [pairs.setdefault(pair, pair) for pair in found]
 
 
 def _reported(ledger: TokenLedger) -> dict[str, int]:
