@@ -82,12 +82,12 @@ def sync_directory(directory: Path) -> None:
 
 
 def load_fixture(path: Path) -> Fixture:
-    """The fixture in a file."""
+    """The fixture in a file; raises `PathNotFound`, or an `InputError` that names the line."""
     return fixture_of(read_bytes(path), file=str(path))
 
 
 def load_journal(path: Path) -> Journal:
-    """The recordings in a file, and its torn last line where there is one."""
+    """The recordings in a file, and its torn last line where there is one; raises as `load_fixture` does."""
     return journal_of(read_bytes(path), file=str(path))
 
 

@@ -36,9 +36,11 @@ _PART = re.compile(r"assertions\[\d+\]")
 _EXECUTED = (Outcome.COMPLETED, Outcome.MAX_STEPS)
 
 
-class _TurnLine(
+class TurnLine(
     msgspec.Struct, tag_field="type", tag="turn", rename="camel", forbid_unknown_fields=True, omit_defaults=True
 ):
+    """One turn. Its role says which keys stand: a tool result has `toolUseId`, an answer `tokenLedger`."""
+
     turn_index: int
     role: Literal["user", "assistant", "toolResult"]
     tool_use_id: str | UnsetType = UNSET
@@ -48,22 +50,28 @@ class _TurnLine(
     stop_reason: StopReason | UnsetType | None = UNSET
 
 
-class _StateLine(msgspec.Struct, tag_field="type", tag="state", forbid_unknown_fields=True):
+class StateLine(msgspec.Struct, tag_field="type", tag="state", forbid_unknown_fields=True):
+    """The hash of the world's tables at the start, and each row that a call changed, in order."""
+
     initial: Digest
     changes: list[Change]
 
 
-class _EndLine(msgspec.Struct, tag_field="type", tag="end", forbid_unknown_fields=True):
+class EndLine(msgspec.Struct, tag_field="type", tag="end", forbid_unknown_fields=True):
+    """How the conversation ended; without this line it was completed."""
+
     outcome: Outcome
     error: str | None = None
 
 
-class _AssertionsLine(msgspec.Struct, tag_field="type", tag="assertions", forbid_unknown_fields=True):
+class AssertionsLine(msgspec.Struct, tag_field="type", tag="assertions", forbid_unknown_fields=True):
+    """The last line, written by a person: what must hold."""
+
     assertions: list[Assertion]
 
 
-_Line: TypeAlias = Meta | _TurnLine | _StateLine | _EndLine | _AssertionsLine
-_decoder: "msgspec.json.Decoder[Any]" = decoder_of(_Line)
+Line: TypeAlias = Meta | TurnLine | StateLine | EndLine | AssertionsLine
+_decoder: "msgspec.json.Decoder[Any]" = decoder_of(Line)
 
 
 def fixture_of(raw: bytes, *, file: str) -> Fixture:
@@ -79,7 +87,7 @@ def fixture_of(raw: bytes, *, file: str) -> Fixture:
     return Fixture(meta, Transcript(turns, outcome, reason, effects), assertions.assertions, last)
 
 
-def _structs_in(raw: bytes, file: str) -> list[_Line]:
+def _structs_in(raw: bytes, file: str) -> list[Line]:
     """Each line's struct; a bad assertions line is corrected by hand, since a person wrote it."""
     try:
         return structs_of(raw, _decoder, file=file)
@@ -91,15 +99,15 @@ def _structs_in(raw: bytes, file: str) -> list[_Line]:
         raise
 
 
-def _ends_of(lines: list[_Line], file: str) -> tuple[Meta, _AssertionsLine]:
+def _ends_of(lines: list[Line], file: str) -> tuple[Meta, AssertionsLine]:
     meta, last = (lines[0], lines[-1]) if lines else (None, None)
     if not isinstance(meta, Meta):
         later = [number for number, line in enumerate(lines, 1) if isinstance(line, Meta)]
         if later:
             raise errors.MetaMisplaced(file=file, line=later[0])
         raise errors.MetaMissing(file=file, line=1)
-    if not isinstance(last, _AssertionsLine):
-        earlier = [number for number, line in enumerate(lines, 1) if isinstance(line, _AssertionsLine)]
+    if not isinstance(last, AssertionsLine):
+        earlier = [number for number, line in enumerate(lines, 1) if isinstance(line, AssertionsLine)]
         if earlier:
             raise errors.AssertionsMisplaced(file=file, line=earlier[0])
         raise errors.AssertionsMissing(meta.fixture_id, file=file, line=len(lines))
@@ -113,12 +121,12 @@ def _check_id(meta: Meta, file: str) -> None:
         raise errors.NameMismatch(meta.fixture_id, file=file, line=1, expected=name, found=meta.fixture_id)
 
 
-def _middle_of(lines: list[_Line], file: str) -> tuple[list[Turn], _StateLine | None, _EndLine | None]:
+def _middle_of(lines: list[Line], file: str) -> tuple[list[Turn], StateLine | None, EndLine | None]:
     turns: list[Turn] = []
     rest = len(lines) - 1
     for index in range(1, rest):
         line = lines[index]
-        if not isinstance(line, _TurnLine):
+        if not isinstance(line, TurnLine):
             rest = index
             break
         if line.turn_index != index - 1:
@@ -135,18 +143,18 @@ def _index_error(index: int, expected: int, file: str) -> errors.InputError:
     return kind(file=file, line=expected + 2, expected=str(expected), found=str(index))
 
 
-def _after_turns(lines: list[_Line], start: int, file: str) -> tuple[_StateLine | None, _EndLine | None]:
-    state: _StateLine | None = None
-    end: _EndLine | None = None
+def _after_turns(lines: list[Line], start: int, file: str) -> tuple[StateLine | None, EndLine | None]:
+    state: StateLine | None = None
+    end: EndLine | None = None
     for number, line in enumerate(lines[start:], start + 1):
         match line:
             case Meta():
                 raise errors.MetaMisplaced(file=file, line=number)
-            case _AssertionsLine():
+            case AssertionsLine():
                 raise errors.AssertionsMisplaced(file=file, line=number)
-            case _StateLine() if state is None and end is None:
+            case StateLine() if state is None and end is None:
                 state = line
-            case _EndLine() if end is None:
+            case EndLine() if end is None:
                 end = line
             case _:
                 sentence = "turns come first, then one state line, then one end line"
@@ -154,7 +162,7 @@ def _after_turns(lines: list[_Line], start: int, file: str) -> tuple[_StateLine 
     return state, end
 
 
-def _turn_of(line: _TurnLine, file: str) -> Turn:
+def _turn_of(line: TurnLine, file: str) -> Turn:
     match line.role:
         case "user":
             return _user_of(line, file)
@@ -164,14 +172,14 @@ def _turn_of(line: _TurnLine, file: str) -> Turn:
             return _result_of(line, file)
 
 
-def _user_of(line: _TurnLine, file: str) -> UserTurn:
+def _user_of(line: TurnLine, file: str) -> UserTurn:
     no_result = line.tool_use_id is UNSET and line.is_error is UNSET
     if no_result and line.token_ledger is UNSET and line.stop_reason is UNSET:
         return UserTurn(_texts(line, file))
     raise _foreign_field(line, {"toolUseId", "isError", "tokenLedger", "stopReason"}, file)
 
 
-def _result_of(line: _TurnLine, file: str) -> ToolResultTurn:
+def _result_of(line: TurnLine, file: str) -> ToolResultTurn:
     if line.token_ledger is UNSET and line.stop_reason is UNSET:
         if line.tool_use_id is UNSET:
             raise _malformed("a toolResult turn needs toolUseId", line, file)
@@ -179,7 +187,7 @@ def _result_of(line: _TurnLine, file: str) -> ToolResultTurn:
     raise _foreign_field(line, {"tokenLedger", "stopReason"}, file)
 
 
-def _assistant_of(line: _TurnLine, file: str) -> AssistantTurn:
+def _assistant_of(line: TurnLine, file: str) -> AssistantTurn:
     if line.tool_use_id is UNSET and line.is_error is UNSET:
         if line.token_ledger is UNSET:
             raise _malformed("an assistant turn needs tokenLedger (null where not reported)", line, file)
@@ -189,7 +197,7 @@ def _assistant_of(line: _TurnLine, file: str) -> AssistantTurn:
     raise _foreign_field(line, {"toolUseId", "isError"}, file)
 
 
-def _texts(line: _TurnLine, file: str) -> list[Text]:
+def _texts(line: TurnLine, file: str) -> list[Text]:
     if line.content is UNSET:
         raise _malformed(f"a {line.role} turn needs content", line, file)
     texts = [block for block in line.content if isinstance(block, Text)]
@@ -198,13 +206,13 @@ def _texts(line: _TurnLine, file: str) -> list[Text]:
     return texts
 
 
-def _foreign_field(line: _TurnLine, foreign: set[str], file: str) -> errors.MalformedLine:
+def _foreign_field(line: TurnLine, foreign: set[str], file: str) -> errors.MalformedLine:
     fields = [one for one in msgspec.structs.fields(line) if one.encode_name in foreign]
     name = next(one.encode_name for one in fields if getattr(line, one.name) is not UNSET)
     return _malformed(f"a {line.role} turn has no {name}", line, file)
 
 
-def _malformed(sentence: str, line: _TurnLine, file: str) -> errors.MalformedLine:
+def _malformed(sentence: str, line: TurnLine, file: str) -> errors.MalformedLine:
     return errors.MalformedLine(sentence, file=file, line=line.turn_index + 2)
 
 
@@ -238,9 +246,9 @@ def lines_of_fixture(fixture: Fixture) -> bytes:
     lines = [encode(fixture.meta)]
     lines += lines_of_turns(transcript.turns)
     if transcript.effects is not None:
-        lines.append(encode(_StateLine(transcript.effects.initial, transcript.effects.changes)))
+        lines.append(encode(StateLine(transcript.effects.initial, transcript.effects.changes)))
     if transcript.outcome is not Outcome.COMPLETED:
-        lines.append(encode(_EndLine(transcript.outcome, transcript.error)))
+        lines.append(encode(EndLine(transcript.outcome, transcript.error)))
     lines.append(fixture.assertions_line)
     return b"\n".join(lines) + b"\n"
 
@@ -252,19 +260,19 @@ def lines_of_turns(turns: list[Turn]) -> list[bytes]:
 
 def assertions_line_of(assertions: list[Assertion]) -> bytes:
     """The last line of a fixture."""
-    return encode(_AssertionsLine(assertions))
+    return encode(AssertionsLine(assertions))
 
 
-def _line_of_turn(index: int, turn: Turn) -> _TurnLine:
+def _line_of_turn(index: int, turn: Turn) -> TurnLine:
     match turn:
         case UserTurn():
-            return _TurnLine(index, "user", content=list(turn.content))
+            return TurnLine(index, "user", content=list(turn.content))
         case AssistantTurn():
             ledger, reason = turn.token_ledger, turn.stop_reason
-            return _TurnLine(index, "assistant", content=turn.content, token_ledger=ledger, stop_reason=reason)
+            return TurnLine(index, "assistant", content=turn.content, token_ledger=ledger, stop_reason=reason)
         case ToolResultTurn():
             texts: list[Block] = list(turn.content)
-            return _TurnLine(index, "toolResult", turn.tool_use_id, texts, turn.is_error)
+            return TurnLine(index, "toolResult", turn.tool_use_id, texts, turn.is_error)
 
 
 EMPTY_ASSERTIONS = assertions_line_of([])

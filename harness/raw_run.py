@@ -149,11 +149,6 @@ def bytes_of_run(run: RawRun) -> bytes:
     return head + b"[\n" + lines + b"\n]}\n"
 
 
-def schema_of_run() -> bytes:
-    """The JSON Schema of a manifest."""
-    return encode(msgspec.json.schema(RawRun)) + b"\n"
-
-
 def file_of(case: str, trial: int) -> str:
     """The name of a trial's recording."""
     return f"{case}.{trial}.jsonl"

@@ -10,8 +10,9 @@ from spoken import chat_body
 from suite_project import RUN, SuiteProject, answered, case, is_first, number_of, provider
 
 from harness.cli.run_files import run_problems
+from harness.cli.schemas import schema_of
 from harness.files import load_suite
-from harness.raw_run import bytes_of_run, run_of, schema_of_run
+from harness.raw_run import bytes_of_run, run_of
 from harness.recording import conversation_of
 from harness.suite import hashes_of
 from harness.transcript import TokenLedger
@@ -67,7 +68,7 @@ def test_the_manifest_is_what_its_schema_says(project, capsys):
         run(capsys, server, "--run-id", RUN, "--case", "fc-d1-001")
 
     raw = (project.run / "run.json").read_bytes()
-    jsonschema.validate(json.loads(raw), json.loads(schema_of_run()))
+    jsonschema.validate(json.loads(raw), schema_of("run"))
     assert bytes_of_run(run_of(raw, file="run.json")) == raw
 
 

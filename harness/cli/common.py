@@ -32,18 +32,14 @@ class Door(click.Group):
     default: ClassVar[str] = "run"
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """As click's; the default action does not show its name."""
+        """As click's; the default action does not show its name, and says the version when asked."""
         if (name or cmd.name) == self.default:
             cmd.context_class = _ActionContext
+            cmd.params.append(_version_option())
         super().add_command(cmd, name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The default action's name put in front, unless a subcommand or the command's own option stands there."""
-        if args[:1] == ["--version"] and not ctx.resilient_parsing:
-            from harness.files import installed_version  # --help need not wait for it
-
-            click.echo(f"{ctx.command_path} {installed_version()}")
-            ctx.exit()
+        """The default action's name put in front, unless a subcommand or `--help` stands there."""
         own = {"--help", *self._subcommands()}
         completes_first_word = ctx.resilient_parsing and not args
         if not completes_first_word and (not args or args[0] not in own):
@@ -112,6 +108,22 @@ class Door(click.Group):
         names = self._subcommands()
         error.nearest = error.nearest or nearest_of(word, names)
         error.mend = f"name a path, or a subcommand: {', '.join(names)}"
+
+
+def _version_option() -> click.Option:
+    help_ = "Show the version and exit."
+    return click.Option(
+        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_say_version, help=help_
+    )
+
+
+def _say_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: FBT001  as click calls it
+    del param
+    if value and not ctx.resilient_parsing:
+        from harness.files import installed_version  # --help need not wait for it
+
+        click.echo(f"{ctx.command_path} {installed_version()}")
+        ctx.exit()
 
 
 def _make_sayable() -> None:

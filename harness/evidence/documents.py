@@ -53,8 +53,3 @@ def type_of(raw: bytes) -> str | None:
     """The kind of document that the bytes say they are in their first field, whatever is wrong with the rest."""
     found = _TYPE.match(raw)
     return found[1].decode() if found else None
-
-
-def schema_of_document(kind: type[msgspec.Struct]) -> bytes:
-    """The JSON Schema of a kind of document."""
-    return encode(msgspec.json.schema(kind)) + b"\n"

@@ -1,7 +1,7 @@
 """`expect.yaml` as a person writes it: read strictly, every error with its line."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -64,7 +64,7 @@ class CallPattern(_Written):
 class MustCall(CallPattern):
     """A call that must be made: `count` times, one of them at least with success."""
 
-    count: Annotated[Count, BeforeValidator(_count)] = Count(min=1)
+    count: Annotated[Count, BeforeValidator(_count, json_schema_input_type=int | Count)] = Count(min=1)
     outcome: Literal["success", "any"] = "success"
     defaults: dict[str, Any] | None = None
     extra: Literal["allow", "forbid"] | None = None
@@ -72,11 +72,14 @@ class MustCall(CallPattern):
     coerce: Literal["schema"] | None = None
 
 
+NamedCall: TypeAlias = Annotated[CallPattern, BeforeValidator(_call, json_schema_input_type=str | CallPattern)]
+
+
 class Before(_Written):
     """`first` succeeds before `then` is tried."""
 
-    first: Annotated[CallPattern, BeforeValidator(_call)]
-    then: Annotated[CallPattern, BeforeValidator(_call)]
+    first: NamedCall
+    then: NamedCall
     strict_turns: StrictBool | None = None
 
 
@@ -133,6 +136,9 @@ def _final_state(value: object) -> object:
     return {"tables": rest, "others": others, "ignore": ignore}
 
 
+_State: TypeAlias = dict[str, Literal["unchanged", "ignore"] | TableState | list[str]]
+
+
 class Spec(_Written):
     """A constraint spec: what must hold of any trajectory."""
 
@@ -140,8 +146,8 @@ class Spec(_Written):
     input: StrictStr | None = None
     must_call: list[MustCall] = Field(default_factory=list)
     must_call_before: list[Before] = Field(default_factory=list)
-    must_not_call: list[Annotated[CallPattern, BeforeValidator(_call)]] = Field(default_factory=list)
-    final_state: Annotated[FinalState, BeforeValidator(_final_state)] | None = None
+    must_not_call: list[NamedCall] = Field(default_factory=list)
+    final_state: Annotated[FinalState, BeforeValidator(_final_state, json_schema_input_type=_State)] | None = None
     defaults: dict[str, Any] = Field(default_factory=dict)
     extra: Literal["allow", "forbid"] = "allow"
     missing: Literal["allow"] | None = None

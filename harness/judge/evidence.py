@@ -20,7 +20,10 @@ def trace_of_fixture(fixture: Fixture) -> Trace:
 
 
 def judge_fixture(fixture: Fixture, expectation: Expectation | None = None, trace: Trace | None = None) -> Verdict:
-    """The verdict of a fixture: its own assertions and its scenario's expectation, both."""
+    """The verdict of a fixture: its own assertions and its scenario's expectation, both; neither: NOT_JUDGED.
+
+    `trace` spares making it again.
+    """
     expectations = (
         [("assertions", assertions_hold(fixture.assertions, fixture.meta.tool_hashes))] if fixture.assertions else []
     )

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-import msgspec
-
 from harness import errors
 from harness.fixture import Digest
 from harness.report.report import Head, Origin, Report, Result, Shard
@@ -58,8 +56,3 @@ def bytes_of(report: Report) -> bytes:
 def head_in(report: Report) -> Head:
     """A report's head alone."""
     return Head(**{name: getattr(report, name) for name in Head.__struct_fields__})
-
-
-def schema_of_report() -> bytes:
-    """The JSON Schema of a report file."""
-    return encode(msgspec.json.schema(Report)) + b"\n"

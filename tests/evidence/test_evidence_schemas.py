@@ -7,13 +7,13 @@ import pytest
 from evidence_samples import member, reviewed
 
 from harness import errors
+from harness.cli.schemas import FORMATS, schema_of
 from harness.evidence.adjudication import adjudication_of
 from harness.evidence.baseline import Evidence, Named, baseline_of
 from harness.evidence.comparison import comparison_of
 from harness.evidence.consistency import consistency_of
 from harness.evidence.documents import bytes_of_document, read_document, type_of
 from harness.evidence.gate import gate_of
-from harness.evidence.schemas import KINDS, schemas_of_evidence
 
 RUNS = [member(word, run) for word, run in zip(("PPF", "PFF", "PPF"), ("one", "two", "three"), strict=True)]
 CHECK = consistency_of(RUNS)
@@ -30,7 +30,7 @@ DOCUMENTS = {
     "gate": gate_of(BASELINE, member("FPF", "new").report),
     "comparison": comparison_of(RUNS[:2]),
 }
-SCHEMAS = {name: json.loads(raw) for name, raw in schemas_of_evidence().items()}
+SCHEMAS = {name: schema_of(name) for name in DOCUMENTS}
 each_kind = pytest.mark.parametrize("name", DOCUMENTS)
 
 
@@ -45,12 +45,12 @@ def test_schema_and_reader_refuse_an_unknown_field(name):
 
     assert not jsonschema_rs.validator_for(SCHEMAS[name]).is_valid(value)
     with pytest.raises(errors.BadEvidence, match="extra"):
-        read_document(json.dumps(value).encode(), KINDS[name], file="f.json")
+        read_document(json.dumps(value).encode(), FORMATS[name].kind, file="f.json")
 
 
 @each_kind
 def test_every_kind_reads_back_as_it_was_written(name):
     raw = bytes_of_document(DOCUMENTS[name])
 
-    assert read_document(raw, KINDS[name], file="f.json") == DOCUMENTS[name]
+    assert read_document(raw, FORMATS[name].kind, file="f.json") == DOCUMENTS[name]
     assert type_of(raw) == (None if name == "gate" else name)

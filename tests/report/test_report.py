@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from report_samples import GOLDEN, HOSTILE, a_run, broken, failing, passing, skipped, unjudged
 
 from harness import errors
+from harness.cli.schemas import schema_of
 from harness.judge.finding import Code, Ruling
 from harness.report.reading import about_parts, read_report, read_results
 from harness.report.report import Borders, Failure, Origin, PassPower, Shard, Trials, Usage, WorstTool
 from harness.report.rows import Rows, result_in, row_of, scrubbed
 from harness.report.statistics import clustered, wilson
 from harness.report.tally import Tally, tally_of
-from harness.report.writing import About, bytes_of, chunks_of, head_in, head_of, report_of, schema_of_report
+from harness.report.writing import About, bytes_of, chunks_of, head_in, head_of, report_of
 from harness.transcript import TokenLedger
 
 ABOUT = About(origin=Origin(provider="local", model="tiny"), inputs={"cases": "sha256:" + "1" * 64})
@@ -195,7 +196,7 @@ def test_a_report_is_one_result_a_line():
 
 
 def test_a_report_matches_its_schema():
-    jsonschema.validate(json.loads(bytes_of(report_of(a_run(), ABOUT))), json.loads(schema_of_report()))
+    jsonschema.validate(json.loads(bytes_of(report_of(a_run(), ABOUT))), schema_of("report"))
 
 
 def test_numbers_come_back_without_loss():
