@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from typing import NamedTuple
 
+from harness.providers.kinds import kind_of
 from harness.value import Json, JsonObject, NotJsonError, decode, encode
 
 
@@ -34,17 +35,10 @@ def arguments_of_text(text: str) -> Arguments:
 
 
 def arguments_of_value(value: Json) -> Arguments:
-    """The arguments in a value that should be an object, as the Messages API gives them whole."""
-    match value:
-        case dict():
-            return Arguments(value)
-        case str():
-            read = arguments_of_text(value)
-            return read._replace(notes=("arguments was a string", *read.notes))
-        case None:
-            return Arguments({}, notes=("arguments was missing",))
-        case _:
-            return _unreadable(encode(value).decode(), f"no object but {kind_of(value)}")
+    """The arguments in a value that should be an object; any other, null and text included, is none."""
+    if isinstance(value, dict):
+        return Arguments(value)
+    return _unreadable(encode(value).decode(), f"no object but {kind_of(value)}")
 
 
 def _unwrapped(inner: str, text: str) -> Arguments:
@@ -77,23 +71,6 @@ def extra_data_in(text: str) -> str | None:
     if not isinstance(value, dict) or not text[end:].strip():
         return None
     return f"extra data after the object at {end}"
-
-
-def kind_of(value: Json) -> str:
-    """A value's kind in JSON's words."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case str():
-            return "a string"
-        case list():
-            return "an array"
-        case dict():
-            return "an object"
-        case _:
-            return "a number"
 
 
 def _repeats(text: str, value: JsonObject) -> tuple[str, ...]:

@@ -1,7 +1,15 @@
 """A Chat Completions answer: from its JSON, plain or put together from a stream, to a reading."""
 
 from harness.providers.arguments import Arguments, arguments_of_text, arguments_of_value
-from harness.providers.chat_draft import Answer, Call, Choice, calls_in, native_choice
+from harness.providers.chat_draft import (
+    WHOLE_CHOICE,
+    Answer,
+    Call,
+    Choice,
+    calls_in,
+    misfits_of_choices,
+    native_choice,
+)
 from harness.providers.dialect import Reading
 from harness.providers.failure import object_in
 from harness.providers.fields import (
@@ -13,6 +21,7 @@ from harness.providers.fields import (
 )
 from harness.providers.halves import joined
 from harness.providers.history import repeated_ids
+from harness.providers.kinds import unreadable
 from harness.transcript import (
     NO_LEDGER,
     AssistantTurn,
@@ -54,6 +63,7 @@ def answer_of(body: JsonObject) -> Answer:
     """A plain answer put together, of this API or of the native Ollama one."""
     answer = Answer()
     answer.describe(body)
+    answer.error = unreadable(misfits_of_choices(body))
     choices = objects_of(list_at(body, "choices"))
     if not choices and isinstance(body.get("message"), dict):
         choices = [native_choice(body)]
@@ -62,19 +72,19 @@ def answer_of(body: JsonObject) -> Answer:
         message = object_at(one, "message")
         choice.say(message)
         choice.finish = text_at(one, "finish_reason")
-        answer.error = answer.error or text_at(object_at(one, "error"), "message")
+        answer.add(one, message, WHOLE_CHOICE)
         for written in calls_in(message):
             call = Call()
             call.take(written)
             choice.calls.append(call)
     if not choices:
-        answer.error = "the answer holds no choices"
+        answer.error = answer.error or "the answer holds no choices"
     return answer
 
 
 def reading_of(answer: Answer) -> Reading:
     """What the answer means; the first of several choices."""
-    warnings = list(answer.warnings)
+    warnings = [*dict.fromkeys(answer.warnings)]
     if len(answer.choices) > 1:
         warnings.append(f"{len(answer.choices)} choices: only the first is read")
     choice = answer.choices[min(answer.choices)] if answer.choices else Choice()
@@ -129,9 +139,12 @@ def _arguments_of(call: Call, *, whole: bool) -> Arguments:
     text = call.text
     if call.custom:
         return Arguments(None, text, ("the input of a custom tool is text",))
-    if call.whole is not None and not text:
-        read = arguments_of_value(call.whole)
+    if not text and len(call.wholes) == 1:
+        read = arguments_of_value(call.wholes[0])
         return read._replace(notes=("arguments was an object", *read.notes)) if read.value is not None else read
+    if any(one is not None for one in call.wholes):
+        written = [text, *call.wholes] if text else call.wholes
+        return Arguments(None, encode(written).decode(), ("malformed: the arguments came in several forms",))
     if not whole and not text.strip():
         return Arguments(None, text, ("malformed: the stream ended before the arguments",))
     return arguments_of_text(text)
@@ -139,7 +152,7 @@ def _arguments_of(call: Call, *, whole: bool) -> Arguments:
 
 def _made_up(call: Call, position: int, seed: str) -> str:
     """An id for a call without one: another for each call, the same on each reading."""
-    written = encode(call.whole).decode() if call.whole is not None else call.text
+    written = encode(call.wholes[0]).decode() if call.wholes else call.text
     return f"made_up_{position}_{digest_of(canonical([seed, position, call.name, written]))[7:19]}"
 
 

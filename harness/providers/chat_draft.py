@@ -4,19 +4,42 @@ from dataclasses import dataclass, field
 
 from harness.providers.fields import list_at, object_at, objects_of, text_at, text_of_parts, without
 from harness.providers.halves import joined
+from harness.providers.kinds import (
+    LIST,
+    NEEDED_OBJECT,
+    NUMBER,
+    OBJECT,
+    PARTS,
+    TEXT,
+    Shape,
+    misfits,
+    misfits_among,
+    unreadable,
+)
 from harness.value import Json, JsonObject
 
 THINKING_FIELDS = ("reasoning_content", "reasoning", "thinking")  # DeepSeek and llama.cpp; OpenRouter and vLLM; Ollama
 
+_MESSAGE: Shape = {"content": PARTS, "refusal": TEXT, "tool_calls": LIST, "function_call": OBJECT}
+_THOUGHTS: Shape = {"reasoning_details": LIST, **dict.fromkeys(THINKING_FIELDS, TEXT)}
+_PART: Shape = {"type": TEXT, "text": TEXT, "refusal": TEXT}
+_CALL: Shape = {"id": TEXT, "function": OBJECT, "custom": OBJECT}
+_FUNCTION: Shape = {"name": TEXT}
+_CUSTOM: Shape = {"name": TEXT, "input": TEXT}
+WHOLE_CHOICE: Shape = {"message": NEEDED_OBJECT}
+PIECE_OF_CHOICE: Shape = {"delta": OBJECT, "message": OBJECT}
+_BESIDE: Shape = {"index": NUMBER, "finish_reason": TEXT}
+_AROUND: Shape = {"id": TEXT, "model": TEXT, "usage": OBJECT}
+
 
 @dataclass(slots=True)
 class Call:
-    """A call as it is put together: `pieces` of text, or a `whole` value from hosts that send no text."""
+    """A call as it is put together: `pieces` of text, or the `wholes` from hosts that send values and no text."""
 
     id: str = ""
     names: list[str] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
-    whole: Json = None
+    wholes: list[Json] = field(default_factory=list)
     custom: bool = False
     extra: JsonObject = field(default_factory=dict)
 
@@ -28,11 +51,12 @@ class Call:
         name = text_at(body, "name")
         if name and name not in self.names[:1]:  # a host may say the name again with each fragment
             self.names.append(name)
-        written = body.get("input" if self.custom else "arguments")
+        key = "input" if self.custom else "arguments"
+        written = body.get(key)
         if isinstance(written, str):
             self.pieces.append(written)
-        elif written is not None:
-            self.whole = written
+        elif key in body and written not in self.wholes:
+            self.wholes.append(written)
         self.extra |= without(object_at(fragment, "extra_content"))
 
     @property
@@ -99,12 +123,37 @@ class Answer:
 
     def describe(self, body: JsonObject) -> None:
         """Take what stands beside the choices."""
+        self.warnings += misfits(body, _AROUND, what="the answer")
         self.id = self.id or text_at(body, "id")
         self.model = text_at(body, "model") or self.model
         usage = object_at(body, "usage") or object_at(object_at(body, "x_groq"), "usage")
         if "prompt_eval_count" in body or "eval_count" in body:
             usage = {"prompt_tokens": body.get("prompt_eval_count"), "completion_tokens": body.get("eval_count")}
         self.usage = usage or self.usage
+
+    def add(self, one: JsonObject, message: JsonObject, shape: Shape) -> None:
+        """Note what does not fit in a choice, or in a piece of one; `message` is what it says."""
+        self.warnings += misfits(one, _BESIDE, what="the choice") + misfits(message, _THOUGHTS, what="the message")
+        found = misfits(one, shape, what="the choice") + _misfits_in(message)
+        self.error = self.error or unreadable(found) or text_at(object_at(one, "error"), "message")
+
+
+def _misfits_in(message: JsonObject) -> list[str]:
+    content = message.get("content")
+    parts: list[Json] = [one for one in content if not isinstance(one, str)] if isinstance(content, list) else []
+    found = misfits(message, _MESSAGE, what="the message")
+    found += misfits_among(parts, _PART, what="a part of the content")
+    found += misfits_among(message.get("tool_calls"), _CALL, what="a call")
+    for call in calls_in(message):
+        found += misfits(object_at(call, "function"), _FUNCTION, what="a call")
+        found += misfits(object_at(call, "custom"), _CUSTOM, what="a call")
+    return found
+
+
+def misfits_of_choices(body: JsonObject) -> list[str]:
+    """What does not fit in the list of choices itself."""
+    found = misfits(body, {"choices": LIST, "message": OBJECT}, what="the answer")
+    return found + misfits_among(body.get("choices"), {}, what="a choice")
 
 
 def native_choice(body: JsonObject) -> JsonObject:

@@ -5,11 +5,20 @@ from dataclasses import dataclass, field
 
 from harness import errors
 from harness.providers.chat_answer import reading_of, reading_of_body
-from harness.providers.chat_draft import Answer, Call, Choice, calls_in, native_choice
+from harness.providers.chat_draft import (
+    PIECE_OF_CHOICE,
+    Answer,
+    Call,
+    Choice,
+    calls_in,
+    misfits_of_choices,
+    native_choice,
+)
 from harness.providers.dialect import Reading
 from harness.providers.failure import failure_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at
 from harness.providers.halves import decoded_event
+from harness.providers.kinds import kind_of, unreadable
 from harness.providers.sse import Event, events_of, is_stream
 from harness.value import Json, JsonObject, NotJsonError, decode
 
@@ -30,7 +39,7 @@ class _Open:
 
     def is_whole(self) -> bool:
         """Whether its arguments are one closed object so far; each piece is looked at once."""
-        if self.call.whole is not None:
+        if any(one is not None for one in self.call.wholes):
             return True
         for piece in self.call.pieces[self._seen :]:
             for character in piece:
@@ -153,8 +162,11 @@ class Assembler:
         failure = failure_in(chunk) or (f"error: {chunk}" if name == "error" else None)
         if failure is not None:
             self.fail(failure)
-        if not isinstance(chunk, dict) or failure is not None:
             return
+        if not isinstance(chunk, dict):
+            self.fail(f"event {self._events} of the stream is no object but {kind_of(chunk)}")
+            return
+        self.fail(unreadable(misfits_of_choices(chunk)))
         self._answer.describe(chunk)
         choices = objects_of(list_at(chunk, "choices"))
         if not choices and isinstance(chunk.get("message"), dict):
@@ -166,14 +178,13 @@ class Assembler:
         index = count_at(one, "index") or 0
         choice = self._answer.choices.setdefault(index, Choice())
         delta = object_at(one, "delta") or object_at(one, "message")
+        self._answer.add(one, delta, PIECE_OF_CHOICE)
         choice.say(delta)
         calls = self._calls.setdefault(index, _Calls())
         for fragment in calls_in(delta):
             if not calls.place(fragment, choice):
                 self.fail("cannot place fragment: it has neither index nor id, and two calls are open")
         choice.finish = text_at(one, "finish_reason") or choice.finish
-        if message := text_at(object_at(one, "error"), "message"):
-            self.fail(message)
 
 
 def lines_in(answer: bytes) -> list[Event]:

@@ -8,6 +8,7 @@ from harness.providers.failure import object_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at, without
 from harness.providers.halves import joined
 from harness.providers.history import repeated_ids
+from harness.providers.kinds import NEEDED_TEXT, OBJECT, TEXT, Shape, misfits, unreadable
 from harness.transcript import (
     NO_LEDGER,
     AssistantTurn,
@@ -32,6 +33,13 @@ _STOPS: dict[str, StopReason] = {
     "model_context_window_exceeded": "length",
     "pause_turn": "pause",
     "refusal": "refusal",
+}
+_AROUND: Shape = {"id": TEXT, "model": TEXT, "stop_reason": TEXT, "usage": OBJECT}
+_BLOCK: Shape = {"type": NEEDED_TEXT}
+_BLOCKS: dict[Json, Shape] = {
+    "text": {"text": TEXT},
+    "thinking": {"signature": TEXT},
+    "tool_use": {"id": TEXT, "name": NEEDED_TEXT},
 }
 _SERVER_CALLS = {"server_tool_use", "mcp_tool_use"}
 
@@ -73,6 +81,7 @@ class Answer:
 
     def describe(self, message: JsonObject) -> None:
         """Take what stands beside the content."""
+        self.warnings += misfits(message, _AROUND, what="the answer")
         self.id = self.id or text_at(message, "id")
         self.model = self.model or text_at(message, "model")
         self.stop = text_at(message, "stop_reason") or self.stop
@@ -95,8 +104,18 @@ def answer_of(body: JsonObject) -> Answer:
     if not isinstance(content, list):
         answer.error = "the answer holds no content"
         return answer
+    answer.error = unreadable(misfits_in_blocks(content))
     answer.parts = [Part(block, stopped=True) for block in objects_of(content)]
     return answer
+
+
+def misfits_in_blocks(blocks: list[Json]) -> list[str]:
+    """What does not fit in content blocks, whole ones or just opened."""
+    found: list[str] = []
+    for block in blocks:
+        shape = _BLOCKS.get(block["type"], {}) if isinstance(block, dict) and text_at(block, "type") else {}
+        found += misfits(block, {**_BLOCK, **shape}, what="a content block")
+    return found
 
 
 def reading_of(answer: Answer) -> Reading:
@@ -105,7 +124,7 @@ def reading_of(answer: Answer) -> Reading:
     stop = _STOPS.get(answer.stop)
     turn = AssistantTurn(content, _ledger(answer.usage), stop)
     outcome, error = _outcome(answer, stop)
-    warnings = answer.warnings + notes + _doubts(answer, turn)
+    warnings = [*dict.fromkeys(answer.warnings), *notes, *_doubts(answer, turn)]
     servers = [text_at(part.block, "name") for part in answer.parts if part.block.get("type") in _SERVER_CALLS]
     return Reading(turn, outcome, error, answer.model or None, warnings, servers)
 
@@ -152,14 +171,13 @@ def _call_of(part: Part, seed: str, notes: list[str], *, whole: bool) -> list[Bl
 def _arguments_of(part: Part, *, whole: bool) -> Arguments:
     """The input that a block started with counts only where no pieces came."""
     written = joined(part.pieces)
-    started = part.block.get("input")
     if written.strip():
         return arguments_of_text(written)
-    if started or part.stopped:
-        return arguments_of_value(started)
-    return (
-        Arguments(None, written, ("malformed: the stream ended before the arguments",)) if not whole else Arguments({})
-    )
+    if not (whole or part.stopped or part.block.get("input")):
+        return Arguments(None, written, ("malformed: the stream ended before the arguments",))
+    if "input" not in part.block:
+        return Arguments(None, written, ("malformed: the call had no input",))
+    return arguments_of_value(part.block["input"])
 
 
 def _with_input(part: Part, notes: list[str]) -> JsonObject:

@@ -7,6 +7,7 @@ from harness.providers.arguments import Arguments, arguments_of_text, arguments_
 from harness.providers.dialect import Reading
 from harness.providers.failure import object_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at, text_of_parts, without
+from harness.providers.kinds import LIST, NEEDED_LIST, NEEDED_TEXT, OBJECT, TEXT, Shape, misfits, unreadable
 from harness.transcript import (
     NO_LEDGER,
     AssistantTurn,
@@ -22,6 +23,18 @@ from harness.transcript import (
 from harness.value import Json, JsonObject, canonical, digest_of
 
 API = "responses"
+_AROUND: Shape = {"id": TEXT, "model": TEXT, "usage": OBJECT, "incomplete_details": OBJECT}
+_ANSWER: Shape = {"status": TEXT, "error": OBJECT | TEXT, "output": LIST}
+_ITEM: Shape = {"type": TEXT}
+_ITEMS: dict[str, Shape] = {
+    "": {"content": NEEDED_TEXT | NEEDED_LIST},
+    "message": {"content": NEEDED_TEXT | NEEDED_LIST},
+    "reasoning": {"summary": LIST, "content": LIST},
+    "function_call": {"name": NEEDED_TEXT, "call_id": TEXT},
+    "custom_tool_call": {"name": NEEDED_TEXT, "call_id": TEXT, "input": NEEDED_TEXT},
+}
+_PARTS = {"output_text": "text", "text": "text", "refusal": "refusal"}
+_STATUSES = {"", "completed", "incomplete", "failed", "cancelled", "in_progress", "queued"}
 CUSTOM_CALL = "custom_tool_call"
 
 _CLIENT_RUN = {"apply_patch_call", "computer_call", "local_shell_call", "shell_call"}
@@ -48,6 +61,8 @@ class Answer:
 
     def describe(self, response: JsonObject) -> None:
         """Take what stands beside the output."""
+        self.warnings += misfits(response, _AROUND, what="the answer")
+        self.error = self.error or unreadable(misfits_in(response))
         self.id = self.id or text_at(response, "id")
         self.model = text_at(response, "model") or self.model
         self.status = text_at(response, "status") or self.status
@@ -68,8 +83,25 @@ def answer_of(body: JsonObject) -> Answer:
     if isinstance(body.get("output"), list):
         answer.items = objects_of(list_at(body, "output"))
     elif answer.status not in _UNFINISHED:
-        answer.error = "the answer holds no output"
+        answer.error = answer.error or "the answer holds no output"
     return answer
+
+
+def misfits_in(response: JsonObject) -> list[str]:
+    """What does not fit in an answer and its items."""
+    found = misfits(response, _ANSWER, what="the answer")
+    return found + [one for item in list_at(response, "output") for one in misfits_in_item(item)]
+
+
+def misfits_in_item(item: Json) -> list[str]:
+    """What does not fit in an item of the output, a whole one."""
+    found = misfits(item, {**_ITEM, **_ITEMS.get(text_at(item, "type"), {})}, what="an item of the output")
+    if text_at(item, "type") not in {"", "message"}:
+        return found
+    for part in list_at(item, "content"):
+        key = _PARTS.get(text_at(part, "type"))
+        found += misfits(part, {"type": NEEDED_TEXT, **({key: NEEDED_TEXT} if key else {})}, what="a part of a message")
+    return found
 
 
 def reading_of(answer: Answer) -> Reading:
@@ -82,7 +114,9 @@ def reading_of(answer: Answer) -> Reading:
     ids = [call.id for call in turn.calls]
     repeated = [f"{ids.count(one)} calls have the id {one}" for one in dict.fromkeys(ids) if ids.count(one) > 1]
     servers = [name for item in answer.items if (name := _server_tool(item))]
-    return Reading(turn, outcome, error, answer.model or None, answer.warnings + notes + repeated, servers)
+    doubts = [] if answer.status in _STATUSES else [f"status {answer.status!r} is unknown"]
+    warnings = [*dict.fromkeys(answer.warnings), *notes, *doubts, *repeated]
+    return Reading(turn, outcome, error, answer.model or None, warnings, servers)
 
 
 def content_of(
@@ -116,7 +150,7 @@ def _blocks_of(item: JsonObject, seed: str, notes: list[str], *, cut: bool) -> l
 def _said(item: JsonObject) -> list[Block]:
     """The texts of a message; what its item and its parts hold beside them goes back with them."""
     content = item.get("content")
-    parts = objects_of(content if isinstance(content, list) else [{"type": "output_text", "text": content}])
+    parts = objects_of(content if isinstance(content, list) else [{"type": "output_text", "text": content or ""}])
     texts = [Text(text_of_parts([part])) for part in parts]
     extra = without(item, "type", "role", "content")
     rests = [_rest_of(part) for part in parts]
@@ -147,7 +181,7 @@ def _call_of(item: JsonObject, seed: str, notes: list[str], *, cut: bool) -> lis
         extra = {"type": CUSTOM_CALL, **extra}
         read = Arguments(None, text_at(item, "input"), ("the input of a custom tool is text",))
     else:
-        read = _arguments_of(item.get("arguments"), cut=cut)
+        read = _arguments_of(item, cut=cut)
     notes += [f"{name}: {note}" for note in read.notes]
     id_ = text_at(item, "call_id")
     if not id_:
@@ -157,13 +191,16 @@ def _call_of(item: JsonObject, seed: str, notes: list[str], *, cut: bool) -> lis
     return [call, Opaque(API, {"extra": extra})] if extra else [call]
 
 
-def _arguments_of(written: Json, *, cut: bool) -> Arguments:
-    if not isinstance(written, str):
-        read = arguments_of_value(written)
-        return read._replace(notes=("arguments was an object", *read.notes)) if isinstance(written, dict) else read
-    if cut and not written.strip():
-        return Arguments(None, written, ("malformed: the stream ended before the arguments",))
-    return arguments_of_text(written)
+def _arguments_of(item: JsonObject, *, cut: bool) -> Arguments:
+    written = item.get("arguments", "")
+    if cut and (written is None or written == ""):
+        return Arguments(None, "", ("malformed: the stream ended before the arguments",))
+    if "arguments" not in item:
+        return Arguments(None, "", ("malformed: the call had no arguments",))
+    if isinstance(written, str):
+        return arguments_of_text(written)
+    read = arguments_of_value(written)
+    return read._replace(notes=("arguments was an object", *read.notes)) if read.value is not None else read
 
 
 def _server_tool(item: JsonObject) -> str:

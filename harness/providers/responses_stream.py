@@ -6,7 +6,8 @@ from harness import errors
 from harness.providers.dialect import Reading
 from harness.providers.failure import failure_in
 from harness.providers.fields import list_at, object_at, objects_of, text_at
-from harness.providers.responses_answer import Answer, reading_of, reading_of_body
+from harness.providers.kinds import NEEDED_OBJECT, NEEDED_TEXT, OBJECT, TEXT, Shape, misfits, unreadable
+from harness.providers.responses_answer import Answer, misfits_in_item, reading_of, reading_of_body
 from harness.providers.sse import Event, Parser, is_stream
 from harness.value import JsonObject, NotJsonError, decode
 
@@ -22,6 +23,14 @@ _ARGUMENTS = {
     "response.function_call_arguments.delta": "arguments",
     "response.custom_tool_call_input.delta": "input",
     "response.mcp_call_arguments.delta": "arguments",
+}
+_ITEM_EVENTS = {"response.output_item.added", "response.output_item.done"}
+_EVENT: Shape = {"type": TEXT, "response": OBJECT}
+_TAKES = {
+    "message": {"response.output_text.delta", "response.refusal.delta"},
+    "reasoning": {"response.reasoning_text.delta", "response.reasoning_summary_text.delta"},
+    "function_call": {"response.function_call_arguments.delta"},
+    "custom_tool_call": {"response.custom_tool_call_input.delta"},
 }
 
 
@@ -72,8 +81,9 @@ class Assembler:
         failure = failure_in(value) or ("an error without a message" if event.name == "error" else None)
         if failure is not None:
             self.fail(failure)
-        elif isinstance(value, dict):
-            self._take(value, text_at(value, "type") or event.name)
+        else:
+            self.fail(unreadable(misfits(value, _EVENT, what="an event")))
+            self._take(value if isinstance(value, dict) else {}, text_at(value, "type") or event.name)
 
     def fail(self, reason: str) -> None:
         """Note why the answer is none; the first reason stands."""
@@ -84,6 +94,8 @@ class Assembler:
         if not self._answer.items:
             self._answer.items = [draft.as_far() for draft in self._drafts]
             self._answer.cut = {at for at, draft in enumerate(self._drafts) if draft.whole is None}
+        if self._answer.whole:
+            self.fail(unreadable([one for item in self._answer.items for one in misfits_in_item(item)]))
         return reading_of(self._answer)
 
     def _take(self, event: JsonObject, kind: str) -> None:
@@ -91,18 +103,23 @@ class Assembler:
         self._answer.describe(response)
         if kind in _LAST:
             self._end(response)
-        elif kind == "response.output_item.added":
-            self._draft_of(event, object_at(event, "item"))
-        elif kind == "response.output_item.done":
-            item = object_at(event, "item")
-            self._draft_of(event, item).whole = item
+        elif kind in _ITEM_EVENTS:
+            self._take_item(event, done=kind == "response.output_item.done")
         elif kind in _PIECES or kind in _ARGUMENTS:
             self._add(event, kind)
+
+    def _take_item(self, event: JsonObject, *, done: bool) -> None:
+        self.fail(unreadable(misfits(event, {"item": NEEDED_OBJECT}, what="an event")))
+        item = object_at(event, "item")
+        draft = self._draft_of(event, item)
+        draft.whole = item if done else draft.whole
 
     def _end(self, response: JsonObject) -> None:
         """Some hosts leave the output of the last event empty: then the items count that came before."""
         self._answer.whole = True
         self._answer.items = objects_of(list_at(response, "output"))
+        if not self._drafts and not isinstance(response.get("output"), list):
+            self.fail("the stream held no answer")
         error = object_at(response, "error")
         if error:
             self.fail(failure_in({"error": error}) or "an error without a message")
@@ -124,9 +141,19 @@ class Assembler:
         if draft is None:
             self.fail(f"cannot place fragment: no item is open for {kind}")
             return
+        self.fail(unreadable(_misfits_in(event, kind, draft)))
         key, number, part = _PIECES.get(kind, ("", "", ""))
         place = (key or _ARGUMENTS[kind], str(event.get(number)), part)
         draft.pieces.setdefault(place, []).append(text_at(event, "delta"))
+
+
+def _misfits_in(event: JsonObject, kind: str, draft: _Draft) -> list[str]:
+    """What does not fit in a piece: no text, or a piece that its item has no place for."""
+    found = misfits(event, {"delta": NEEDED_TEXT}, what=f"event {kind}")
+    item = text_at(draft.item, "type") or "message"
+    if item in _TAKES and kind not in _TAKES[item]:
+        found.append(f"an item of type {item} goes on with {kind}")
+    return found
 
 
 def _labels_of(event: JsonObject, item: JsonObject) -> list[str]:

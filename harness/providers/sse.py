@@ -11,6 +11,7 @@ from harness.value import MAX_LINE_BYTES
 
 _BOM = b"\xef\xbb\xbf"
 _FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
+_LONGEST = max(map(len, _FIELDS))
 _HEAD = 64
 MAX_EVENT_BYTES = MAX_LINE_BYTES
 
@@ -117,4 +118,6 @@ def is_stream(answer: bytes) -> bool:
     Some hosts stream unasked, others send the plain body when they are asked to stream.
     """
     head = answer[:_HEAD].removeprefix(_BOM).lstrip()
-    return any(head.startswith(field) or field.startswith(head) for field in _FIELDS) or b"\ndata:" in answer
+    if head.startswith(_FIELDS) or (len(head) < _LONGEST and any(field.startswith(head) for field in _FIELDS)):
+        return True
+    return b"\n" in answer and b"\ndata:" in answer  # most plain answers are one line, which is seen at once

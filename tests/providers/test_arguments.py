@@ -75,8 +75,8 @@ def test_a_readable_text_has_no_reason():
     ("value", "expected"),
     [
         pytest.param({"a": 1}, Arguments({"a": 1}), id="object"),
-        pytest.param('{"a":1}', Arguments({"a": 1}, notes=("arguments was a string",)), id="text"),
-        pytest.param(None, Arguments({}, notes=("arguments was missing",)), id="nothing"),
+        pytest.param("{}", Arguments(None, '"{}"', ("malformed: no object but a string",)), id="text"),
+        pytest.param(None, Arguments(None, "null", ("malformed: no object but null",)), id="null"),
         pytest.param([1, "x"], Arguments(None, '[1,"x"]', ("malformed: no object but an array",)), id="array"),
         pytest.param(False, Arguments(None, "false", ("malformed: no object but a boolean",)), id="boolean"),
     ],

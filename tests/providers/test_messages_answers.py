@@ -69,8 +69,10 @@ def test_all_blocks_in_their_order():
 @pytest.mark.parametrize(
     ("arguments", "call", "warnings"),
     [
-        pytest.param('{"on":true}', ToolCall("t1", "lamp", {"on": True}), ["lamp: arguments was a string"], id="text"),
-        pytest.param(None, ToolCall("t1", "lamp", {}), ["lamp: arguments was missing"], id="nothing"),
+        pytest.param(
+            "{}", ToolCall("t1", "lamp", None, '"{}"'), ["lamp: malformed: no object but a string"], id="text"
+        ),
+        pytest.param(None, ToolCall("t1", "lamp", None, "null"), ["lamp: malformed: no object but null"], id="null"),
         pytest.param([1], ToolCall("t1", "lamp", None, "[1]"), ["lamp: malformed: no object but an array"], id="array"),
     ],
 )
