@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
+READY_FRAMEWORKS := $(VENV)/.ready-frameworks
 
 # The scenario and the sentence that `make demo` changes.
 DEMO := refund-4021-damaged
@@ -16,11 +17,12 @@ DEMO_NEW := Call any other function that may help.
 SUITE := scenarios/retail
 
 .DEFAULT_GOAL := help
-.PHONY: help demo drift test coverage check bench bench-wire bench-drift record eval-fc verify clean interpreter
+.PHONY: help demo drift test test-frameworks coverage check bench bench-wire bench-drift record eval-fc verify clean interpreter
 
 help:
 	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
 	@echo 'make test      run the whole test suite        (make coverage: the same, with a table of what ran)'
+	@echo 'make test-frameworks   the pages on agents of other frameworks, run; fetches pydantic-ai and the OpenAI Agents SDK'
 	@echo 'make check     format, lint, types, import contracts'
 	@echo 'make bench     measure what the README promises'
 	@echo 'make bench-agreement   our bfcl rules against the public checker of that name; fetches its package'
@@ -65,6 +67,9 @@ drift: $(READY)
 
 test: $(READY_DEV)
 	@$(BIN)/python -m pytest --numprocesses=auto $(ARGS)
+
+test-frameworks: $(READY_FRAMEWORKS)
+	@$(BIN)/python -m pytest tests/frameworks $(ARGS)
 
 coverage: $(READY_DEV)
 	@$(BIN)/coverage run -m pytest $(ARGS) && $(BIN)/coverage report
@@ -120,6 +125,9 @@ clean:
 
 # ---------------------------------------------------------------- set-up
 
+# A comma would end WHAT.
+comma := ,
+
 # $(call install,WHAT): uv where it is, else pip; both compile, since some images forbid Python to keep bytecode.
 define install
 	@echo 'Setting up $(VENV) ...' >&2
@@ -137,6 +145,10 @@ $(READY): pyproject.toml | interpreter
 $(READY_DEV): pyproject.toml | interpreter
 	$(call install,.[dev])
 	@touch $(READY) $@
+
+$(READY_FRAMEWORKS): pyproject.toml | interpreter
+	$(call install,.[dev$(comma)frameworks])
+	@touch $(READY) $(READY_DEV) $@
 
 # A .venv made with another version than the one now asked for is not changed behind the user's back.
 interpreter: | $(BIN)/python
