@@ -29,6 +29,21 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({counted(len(text) - limit, 'more character')})"
 
 
+def sayable_of(text: str) -> str:
+    """The text with an escape for each character that has no UTF-8 form: everything that is written is UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def shown_of(value: object, limit: int) -> str:
+    """A foreign value as a message shows it; its `__repr__` is foreign code, which may raise anything."""
+    try:
+        return shortened(sayable_of(repr(value)), limit)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  see above
+        return f"a {type(value).__name__} (its repr raised {type(error).__name__})"
+
+
 def counted(number: int, noun: str) -> str:
     """`1 turn`, `2 turns`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

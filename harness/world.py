@@ -8,10 +8,11 @@ broken set-up, not something an agent met: it raises `BadScenario`.
 """
 
 from copy import deepcopy
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 from harness import errors
-from harness.excerpt import shortened
+from harness.excerpt import sayable_of, shown_of
+from harness.foreign import ForeignError, given_by
 from harness.nearest import nearest_of
 from harness.scenario import Tool
 from harness.schema import refusals_of
@@ -64,11 +65,11 @@ class Sandbox:
         self._world = world
         self._file = f"{directory}/world.py"
         _check_form(tables, "", f"{directory}/world.json")
-        _check_has(world, "start", self._file)
-        started: object = world.start(deepcopy(tables))
-        self._state = _check_form(started, "start must return the state; ", self._file)
-        _check_has(world, "call", self._file)
-        self._initial = digest_of(canonical(checked(self._state)))
+        try:
+            self._state, self._tables = given_by(self._started, tables)
+        except ForeignError as error:
+            raise errors.BadScenario(f"the world cannot start: {error}", file=self._file) from None
+        self._initial = digest_of(canonical(self._tables))
         self._changes: list[Change] = []
 
     def effects(self) -> Effects:
@@ -81,29 +82,39 @@ class Sandbox:
         if refused is not None:
             return Answer(refused, is_error=True)
         assert call.arguments is not None  # noqa: S101  _refusal_of says so
-        before = self._state
         try:
-            returned: object = self._world.call(deepcopy(before), call.name, _plain(call.arguments))
-        except Exception as error:  # noqa: BLE001  user code may raise anything, and that is what the agent sees
-            return Answer(f"tool {call.name} failed: {type(error).__name__}: {error}", is_error=True)
-        after, result, is_error = self._returned(returned, call.name)
-        try:
-            text = result_text(result)
-        except NotJsonError as error:
-            return Answer(f"tool {call.name} gave a result that is no JSON: {error}", is_error=True)
-        self._changes += changes_between(call.id, before, after)
-        self._state = after
-        return Answer(text, is_error)
+            after, tables, answer = given_by(self._called, call, call.arguments)
+        except ForeignError as error:  # that is what the agent sees
+            return Answer(f"tool {call.name} failed: {error}", is_error=True)
+        self._changes += changes_between(call.id, self._tables, tables)
+        self._state, self._tables = after, tables
+        return answer
 
-    def _returned(self, returned: object, name: str) -> tuple[JsonObject, object, bool]:
-        """What `call` gave, taken apart; raises `BadScenario` where it has another shape."""
+    def _started(self, tables: JsonObject) -> tuple[JsonObject, JsonObject]:
+        """The state as the world made it, to be handed back to it, and as JSON, which nobody else can change."""
+        _check_has(self._world, "start", self._file)
+        started: object = self._world.start(deepcopy(tables))
+        formed = _check_form(started, "start must return the state; ", self._file)
+        _check_has(self._world, "call", self._file)
+        return cast("JsonObject", started), formed
+
+    def _called(self, call: ToolCall, arguments: JsonObject) -> tuple[JsonObject, JsonObject, Answer]:
+        """As `_started`, and the answer; a result that is no JSON changes nothing."""
+        returned: object = self._world.call(deepcopy(self._state), call.name, _plain(arguments))
         match returned:
             case (state, result, bool() as is_error):
-                must = f"call must return (state, result, is_error); for tool {name} "
-                return _check_form(state, must, self._file), result, is_error
+                must = f"call must return (state, result, is_error); for tool {call.name} "
+                tables = _check_form(state, must, self._file)
             case _:
-                sentence = f"call must return (state, result, is_error), is_error a bool; for tool {name} it does not"
-                raise errors.BadScenario(sentence, file=self._file, found=shortened(repr(returned), _SHOWN))
+                sentence = (
+                    f"call must return (state, result, is_error), is_error a bool; for tool {call.name} it does not"
+                )
+                raise errors.BadScenario(sentence, file=self._file, found=shown_of(returned, _SHOWN))
+        try:
+            return cast("JsonObject", state), tables, Answer(result_text(result), is_error)
+        except NotJsonError as error:
+            refused = Answer(f"tool {call.name} gave a result that is no JSON: {error}", is_error=True)
+            return self._state, self._tables, refused
 
     def _refusal_of(self, call: ToolCall) -> str | None:
         tool = self._tools.get(call.name)
@@ -121,7 +132,8 @@ class Sandbox:
 
 def result_text(result: object) -> str:
     """A tool's result as the model gets it: text as it is, any other value as compact JSON."""
-    return str(checked(result)) if isinstance(result, str) else encode(checked(result)).decode()
+    value = checked(result)
+    return value if isinstance(value, str) else encode(value).decode()
 
 
 def _check_has(world: World, name: str, file: str) -> None:
@@ -132,21 +144,23 @@ def _check_has(world: World, name: str, file: str) -> None:
 
 
 def _check_form(value: object, must: str, file: str) -> JsonObject:
-    """The tables or the state; raises `BadScenario` where they are not `{table: {"key": field, "rows": [row, …]}}`."""
+    """Tables or a state as JSON; raises `BadScenario` where it is not `{table: {"key": field, "rows": [row, …]}}`."""
     if not isinstance(value, dict):
         sentence = f'{must}tables are an object {{table: {{"key": field, "rows": [row, …]}}}}'
-        raise errors.BadScenario(sentence, file=file, found=shortened(repr(value), _SHOWN))
+        raise errors.BadScenario(sentence, file=file, found=shown_of(value, _SHOWN))
     for name, table in value.items():
         if not _is_table(table):
-            sentence = f'{must}table {name} must be {{"key": the name of a field, or null, "rows": [row, …]}}'
-            fields = set(table) if isinstance(table, dict) else set()
-            near = next(filter(None, (nearest_of(str(one), _FIELDS - fields) for one in fields - _FIELDS)), None)
-            raise errors.BadScenario(sentence, file=file, found=shortened(repr(table), _SHOWN), nearest=near)
+            named = sayable_of(name) if isinstance(name, str) else shown_of(name, _SHOWN)
+            sentence = f'{must}table {named} must be {{"key": the name of a field, or null, "rows": [row, …]}}'
+            fields = {one for one in table if isinstance(one, str)} if isinstance(table, dict) else set()
+            near = next(filter(None, (nearest_of(one, _FIELDS - fields) for one in fields - _FIELDS)), None)
+            raise errors.BadScenario(sentence, file=file, found=shown_of(table, _SHOWN), nearest=near)
     try:
-        checked(value)
+        formed = checked(value)
     except NotJsonError as error:
         raise errors.BadScenario(f"{must}the state must be JSON: {error}", file=file) from None
-    return value
+    assert isinstance(formed, dict)  # noqa: S101  a dict stays one
+    return formed
 
 
 def _is_table(table: object) -> bool:
