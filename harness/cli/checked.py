@@ -16,7 +16,8 @@ from harness.fixture_lines import fixture_of
 from harness.recording_lines import journal_of
 from harness.scenario import Scenario
 from harness.schema import check_schema
-from harness.wire.sightings import Values, sightings_of
+from harness.wire.known import Values
+from harness.wire.sightings import sightings_of
 
 
 class Plan(NamedTuple):

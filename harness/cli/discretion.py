@@ -13,8 +13,9 @@ from harness.importers.scrubbing import Scrubber
 from harness.judge.finding import Verdict
 from harness.report.report import Origin, Result
 from harness.value import Json, decode, encode
+from harness.wire.known import MIN_VALUE, Values
 from harness.wire.redact import Redactor
-from harness.wire.sightings import MIN_VALUE, Values, sightings_of
+from harness.wire.sightings import sightings_of
 
 CRASHED = 70  # as sysexits.h has it; no verdict and no refusal ends so
 _CUT = "…"

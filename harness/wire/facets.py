@@ -1,5 +1,6 @@
 """What a request holds beside its conversation, as it is compared: system parts, tools, params, model."""
 
+from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
 
 from harness.providers.dialect import Parts
@@ -7,7 +8,7 @@ from harness.providers.fields import object_at, text_at
 from harness.recording import Context
 from harness.value import Json, JsonObject, canonical
 from harness.wire.meaning import Reader
-from harness.wire.secret_fields import matches
+from harness.wire.secret_fields import is_placeholder, matches
 
 Facet: TypeAlias = Literal["system", "tools", "params", "model"]
 FACETS: tuple[Facet, ...] = ("system", "tools", "params", "model")
@@ -59,13 +60,29 @@ def continued_answer(params: JsonObject) -> str:
 
 
 def fits(recorded: Json, sent: Json) -> bool:
-    """Whether a value could be the recorded one, in which each secret's placeholder stands for any string."""
+    """Whether a value could be the recorded one, in which each secret's placeholder stands for any text or number."""
     match recorded, sent:
         case str(), str():
             return recorded == sent or matches(recorded, sent)
+        case str(), int() | float() | Decimal():
+            return is_placeholder(recorded) and not isinstance(sent, bool)
         case dict(), dict():
-            return recorded.keys() == sent.keys() and all(fits(item, sent[key]) for key, item in recorded.items())
+            return _fits_fields(recorded, sent)
         case list(), list():
             return len(recorded) == len(sent) and all(map(fits, recorded, sent))
         case _:
             return canonical(recorded) == canonical(sent)
+
+
+def _fits_fields(recorded: JsonObject, sent: JsonObject) -> bool:
+    """As `fits`; a name that holds a placeholder is the first of the names beside it that it could be."""
+    others = [name for name in sent if name not in recorded]
+    names: dict[str, str] = {}
+    for name in recorded:
+        own = name if name in sent else next((other for other in others if matches(name, other)), None)
+        if own is None:
+            return False
+        if own != name:
+            others.remove(own)
+        names[name] = own
+    return not others and all(fits(item, sent[names[name]]) for name, item in recorded.items())

@@ -5,12 +5,19 @@ secrets stay equal and different ones different, a run that behaves the same wri
 secret is in it. A digest would let a short password be found by trying.
 """
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from decimal import Decimal
+from enum import Enum
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
 
 from harness.value import Json, NotJsonError, decode, encode
+from harness.wire.known import Sighting, Values
 from harness.wire.secret_fields import is_placeholder, kind_of_field
-from harness.wire.sightings import Sighting, Values, kind_by_shape, sightings_of
+from harness.wire.sightings import kind_by_shape, sightings_of
 
 POLICY = "standard-1"
 # What a response says beside its body that is worth keeping and tells nothing of who asked.
@@ -24,6 +31,10 @@ KEPT_HEADERS = {
     "x-request-id",
     "x-should-retry",
 }
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+
+Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
 class Edit(NamedTuple):
@@ -58,12 +69,16 @@ class Redactor:
         return any(self._values.sightings_in(text.encode()))
 
     def text(self, text: str) -> str:
-        """A text without its secrets; JSON in it is looked into."""
-        scrubbed = self.raw(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
-        return self._inner_json(scrubbed)
+        """A text without its secrets; JSON in it is looked into, since escapes may hide what bytes do not show."""
+        raw = text.encode("utf-8", "surrogatepass")
+        scrubbed = self.raw(raw)
+        is_plain = scrubbed == raw and "\\" not in text and not self._values.has_numbers
+        if not is_plain and text.lstrip()[:1] in {"{", "[", '"'}:
+            scrubbed = self._as_json(raw, scrubbed)
+        return scrubbed.decode("utf-8", "surrogatepass")
 
     def value(self, value: Json) -> Json:
-        """A JSON value without its secrets; fields are judged by name, texts by what they hold."""
+        """A JSON value without its secrets; fields are judged by name, texts and numbers by what they hold."""
         match value:
             case str():
                 return self.text(value)
@@ -71,8 +86,22 @@ class Redactor:
                 return {self.text(key): self._field(key, item) for key, item in value.items()}
             case list():
                 return [self.value(item) for item in value]
-            case _:
+            case bool() | None:
                 return value
+            case _:
+                return self._number(value)
+
+    def struct(self, struct: Struct) -> Struct:
+        """A line of a file, or any other struct, without the secrets in any text of it, wherever it stands.
+
+        What counts or names things by its type stays: numbers, the words of an enumeration, digests.
+        """
+        names = struct.__struct_fields__
+        clean = {
+            name: self._member(getattr(struct, name), type_)
+            for name, type_ in zip(names, _types_of(type(struct)), strict=True)
+        }
+        return msgspec.structs.replace(struct, **clean)
 
     def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """The headers that may be kept, by lower-case name, in order of names."""
@@ -80,14 +109,8 @@ class Redactor:
         return {name: self.text(kept[name]) for name in sorted(kept)}
 
     def body(self, raw: bytes) -> bytes:
-        """A body as it came but for its secrets; written anew only where escapes hid one."""
-        scrubbed = self.raw(raw)
-        try:
-            value = decode(scrubbed)
-        except NotJsonError:
-            return scrubbed
-        clean = self.value(value)
-        return scrubbed if clean == value else encode(clean)
+        """A body as it came but for its secrets; written anew only where an edit would not do."""
+        return self._as_json(raw, self.raw(raw))
 
     def raw(self, raw: bytes) -> bytes:
         """Any bytes without the secrets that stand in them as they are."""
@@ -126,16 +149,37 @@ class Redactor:
     def _placeholder_text(self, secret: str, kind: str) -> str:
         return self._placeholder(Sighting(0, 0, kind, secret.encode("utf-8", "surrogatepass"))).decode()
 
-    def _inner_json(self, text: str) -> str:
-        """Escapes inside JSON text may hide what bytes do not show."""
-        if "\\" not in text or text.lstrip()[:1] not in {"{", "[", '"'}:
-            return text
+    def _member(self, item: Any, type_: Any) -> Any:  # noqa: ANN401  a field of any struct
+        match item:
+            case msgspec.Struct():
+                return self.struct(item)
+            case [msgspec.Struct(), *_]:
+                return [self.struct(one) for one in item]
+            case Enum():
+                return item
+            case str():
+                return item if _DIGEST.fullmatch(item) else self.text(item)
+            case dict() | list():
+                return self.value(item)
+            case _:
+                return self.value(item) if type_ is Any else item
+
+    def _number(self, number: float | Decimal) -> Json:
+        if not self._values.has_numbers:
+            return number
+        secret = self._values.number_in(number, encode(number).decode())
+        return number if secret is None else self._placeholder(Sighting(0, 0, "value", secret)).decode()
+
+    def _as_json(self, raw: bytes, scrubbed: bytes) -> bytes:
+        """What is left of JSON when its secrets are out: edited where that leaves what it is to leave, else anew."""
         try:
-            value = decode(text)
+            clean = self.value(decode(raw))
         except NotJsonError:
-            return text
-        clean = self.value(value)
-        return text if clean == value else encode(clean).decode()
+            return scrubbed
+        try:
+            return scrubbed if decode(scrubbed) == clean else encode(clean)
+        except NotJsonError:
+            return encode(clean)
 
     def _placeholder(self, one: Sighting) -> bytes:
         if is_placeholder(one.secret.decode("utf-8", "replace")):
@@ -148,6 +192,11 @@ class Redactor:
 
     def _kind(self, one: Sighting) -> str:
         return (kind_by_shape(one.secret) or one.kind).replace("_", "-")
+
+
+@lru_cache
+def _types_of(kind: type[msgspec.Struct]) -> tuple[Any, ...]:
+    return tuple(field.type for field in msgspec.structs.fields(kind))
 
 
 def edited(chunks: list[bytes], edits: list[Edit]) -> list[bytes]:

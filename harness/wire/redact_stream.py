@@ -32,10 +32,13 @@ class _Leaf(NamedTuple):
 
 def scrubbed_chunks(chunks: list[bytes], redactor: Redactor) -> list[bytes]:
     """The chunks of a stream without the secrets in them."""
-    plain = edited(chunks, redactor.edits_of(b"".join(chunks)))
+    before = b"".join(chunks)
+    plain = edited(chunks, redactor.edits_of(before))
     raw = b"".join(plain)
-    edits = _edits_of_events(raw, redactor)
-    return edited(plain, edits) if edits else plain
+    if raw != before and sum(1 for _ in _events_in(raw)) != sum(1 for _ in _events_in(before)):
+        plain, raw = chunks, before  # an edit would leave an event that is no JSON: those are written anew first
+    clean = edited(plain, _edits_of_events(raw, redactor))
+    return edited(clean, redactor.edits_of(b"".join(clean))) if plain is chunks else clean
 
 
 def _edits_of_events(raw: bytes, redactor: Redactor) -> list[Edit]:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 SCHEME = re.compile(r"(?:Bearer|Basic|Token)\s{1,4}", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\[secret:[a-z0-9-]+:[0-9]+\]")
+_PLACE = re.compile(rf'(?P<quote>\\*"){_PLACEHOLDER.pattern}(?P=quote)|{_PLACEHOLDER.pattern}')
 # What people write where a secret will stand: <key>, ${KEY}, {{ key }}, ***, …
 _TEMPLATE = re.compile(r"<[^<>]*>|\$\{?\w+\}?|\{[^{}]*\}|\{\{[^{}]*\}\}|[*.•x]+|…")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -77,8 +78,11 @@ def _kind_of_name(name: str) -> str | None:
 
 
 def matches(scrubbed: str, live: str) -> bool:
-    """Whether a text with placeholders could have been this one: each placeholder stands for any string."""
-    pieces = _PLACEHOLDER.split(scrubbed)
+    """Whether a text with placeholders could have been this one: each placeholder stands for any string.
+
+    One in quotes may stand for a number, which has none.
+    """
+    pieces = _pieces_of(scrubbed)
     if len(pieces) == 1:
         return scrubbed == live
     first, *middle, last = pieces
@@ -91,3 +95,12 @@ def matches(scrubbed: str, live: str) -> bool:
             return False
         at = found + len(piece)
     return True
+
+
+def _pieces_of(scrubbed: str) -> list[str]:
+    """What stands between the placeholders."""
+    pieces, at = [], 0
+    for found in _PLACE.finditer(scrubbed):
+        pieces.append(scrubbed[at : found.start()])
+        at = found.end()
+    return [*pieces, scrubbed[at:]]

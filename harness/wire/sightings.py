@@ -5,12 +5,11 @@ All work on bytes: the same patterns serve headers, bodies that are cut inside a
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
-from urllib.parse import quote
+from collections.abc import Iterator
 
 from harness.pattern import pattern_of
-from harness.value import NotJsonError, decode, encode
+from harness.value import NotJsonError, decode
+from harness.wire.known import Sighting, Values
 from harness.wire.secret_fields import SCHEME, is_placeholder, kind_of_field, kind_of_parameter, promises_secret
 
 # What a provider's key looks like. The first that matches names the kind: the special stand before the general.
@@ -55,7 +54,7 @@ _USERINFO = re.compile(rb"://([^\s/?#@\"'\\<>\[\]]{1,512})@")
 _PARAMETER = re.compile(rb"[?&](?:amp;)?([A-Za-z0-9_.-]{1,64})=([^&\s\"'#\\<>\[\]]{1,4096})")
 _FIELD = re.compile(
     rb"(?P<edge>\\{0,15})\"(?P<name>[A-Za-z][A-Za-z0-9_. -]{1,63})(?P=edge)\"\s{0,16}:\s{0,16}"
-    rb"(?:(?P=edge)(?P<open>\")|(?P<number>-?[0-9][0-9.eE+-]{3,63}))"
+    rb"(?:(?P=edge)(?P<open>\")|(?P<number>-?[0-9][0-9.eE+-]{0,63}))"
 )
 # As Python shows a field in an error, and a header in a log.
 _QUOTED = re.compile(
@@ -71,70 +70,21 @@ _SHAPE_MARK = (
     r"sk-|AIza|ya29\.|gsk_|xai-|pplx-|r8_|hf_|gh[opsur]_|github_pat_|glpat-|xox|xapp-|k_(?:live|test)_|AKIA|ASIA|SG\."
     r"|npm_|pypi-|eyJ|PRIVATE KEY-----"
 )
-_SCHEME_MARK = r"(?i)bearer|basic"
-_HEADER_MARK = r"(?i)(?:api-key|authorization|cookie):"
+_SCHEME_MARK = r"(?i)(?:bearer|basic)\s+[a-z._~+/-]*[0-9=]"
+_HEADER_MARK = r"(?i)(?:api-key|authorization|cookie):\s*[^\s\"'\\]*[0-9]"
 _PARAMETER_MARK = r"[?&][A-Za-z0-9_.;-]+="
 _FIELD_MARK = r"(?i)(?:key|token|authorization|credentials?|passphrase|passw(?:d|ord)|pwd|secret|cookie)[_. -]*\\*[\"']"
-
-MIN_VALUE = 8
-_FIRST_NON_ASCII = 0x80
-
-
-class Sighting(NamedTuple):
-    """One secret in some bytes. `edge` is what must stand around a placeholder there to keep JSON what it is."""
-
-    start: int
-    end: int
-    kind: str
-    secret: bytes
-    edge: bytes = b""
-
-
-class Values:
-    """Secrets that are known by value, in each spelling that may stand in a file."""
-
-    def __init__(self, values: Iterable[str]) -> None:
-        values = sorted(set(values))
-        self.secrets = {spelt: value.encode() for value in values if len(value) >= MIN_VALUE for spelt in _spelt(value)}
-        longest_first = sorted(self.secrets, key=lambda spelt: (-len(spelt), spelt))
-        self._with_gaps = [value for value in values if len(value) >= MIN_VALUE and len(value.split()) > 1]
-        self._pattern = re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
-
-    def sightings_in(self, raw: bytes) -> Iterator[Sighting]:
-        """Each place where a known value stands."""
-        for found in self._pattern.finditer(raw) if self._pattern else ():
-            yield Sighting(*found.span(), "value", self.secrets[found[0]])
-
-    def open_in(self, text: str) -> int:
-        """Where a value with white space in it begins whose end the text does not hold; the text's length for none."""
-        starts = [
-            start
-            for value in self._with_gaps
-            for start in range(max(0, len(text) - len(value) + 1), len(text))
-            if value.startswith(text[start:])
-        ]
-        return min(starts, default=len(text))
-
-
-def _spelt(value: str) -> Iterator[bytes]:
-    """The value as it is, inside JSON, inside JSON inside JSON, each also in ASCII only, and inside a URL."""
-    yield value.encode()
-    once = encode(value)[1:-1].decode()
-    for written in (once, _ascii(once)):
-        yield written.encode()
-        yield encode(written)[1:-1]
-    yield quote(value, safe="").encode()
-
-
-def _ascii(text: str) -> str:
-    units = text.encode("utf-16-be")
-    pairs = (int.from_bytes(units[at : at + 2], "big") for at in range(0, len(units), 2))
-    return "".join(chr(unit) if unit < _FIRST_NON_ASCII else f"\\u{unit:04x}" for unit in pairs)
+_ANY_MARK = "|".join(
+    mark if not mark.startswith("(?i)") else f"(?i:{mark.removeprefix('(?i)')})"
+    for mark in (_SHAPE_MARK, _SCHEME_MARK, _HEADER_MARK, _PARAMETER_MARK, _FIELD_MARK, "://")
+)
 
 
 def sightings_of(raw: bytes, values: Values) -> list[Sighting]:
     """All secrets in some bytes, in order, none overlapping another."""
-    found = [*values.sightings_in(raw), *_shapes_in(raw), *_credentials_in(raw), *_url_parts_in(raw), *_fields_in(raw)]
+    found = [*values.sightings_in(raw)]
+    if _holds(raw, _ANY_MARK):
+        found += [*_shapes_in(raw), *_credentials_in(raw), *_url_parts_in(raw), *_fields_in(raw)]
     return _apart(sorted(found, key=lambda one: (one.start, -one.end)), raw)
 
 
