@@ -18,7 +18,7 @@ from harness.nearest import nearest_of
 from harness.recording import Recording
 from harness.recording_lines import journal_of
 from harness.session.runs import error_of
-from harness.session.under_pytest import placeholder_keys
+from harness.session.surroundings import placeholder_keys
 from harness.wire.drift import CATEGORIES, Category, Drift
 from harness.wire.drift_report import causes_of, report_of
 from harness.wire.joined import script_of

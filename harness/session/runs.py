@@ -10,6 +10,7 @@ from harness.session.kept import end_of
 from harness.session.live import LiveSession
 from harness.session.replayed import ReplaySession, Timing
 from harness.session.session import Place
+from harness.session.surroundings import replay_surroundings, variables_set
 from harness.wire.drift import Drift
 
 
@@ -26,9 +27,11 @@ def record(path: str | Path) -> Iterator[LiveSession]:
     After an `AssertionError` a first recording is written all the same, and one beside an earlier one; after any other
     exception a journal stays. The exception's notes say where.
     """
-    session = LiveSession(place_of(path), secrets_of(environment()))
+    variables = environment()
+    session = LiveSession(place_of(path), secrets_of(variables))
     try:
-        yield session
+        with variables_set(variables):
+            yield session
     except BaseException as error:
         session.finish(end_of(error))
         for note in session.notes():
@@ -43,12 +46,14 @@ def replay(
 ) -> Iterator[ReplaySession]:
     """Replay a recording to the agent in this block; raises `AgentDrifted` or `AgentDiverged` at its end.
 
-    `reachable` are hosts that may be connected to all the same; this machine always may.
+    No key is needed: meanwhile the environment holds placeholders. `reachable` are hosts that may be connected to all
+    the same; this machine always may.
     """
     session = ReplaySession(place_of(path), secrets_of(environment()), timing=timing, reachable=frozenset(reachable))
     session.allow(*allow)
     try:
-        yield session
+        with replay_surroundings():
+            yield session
     except BaseException as error:
         drifts = session.finish()
         if drifts and isinstance(error, Exception):

@@ -1,9 +1,7 @@
 """A session inside one test: whether it records, what the environment is meanwhile, and what it comes to."""
 
-import os
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -13,16 +11,9 @@ from harness.session.kept import End
 from harness.session.live import LiveSession
 from harness.session.replayed import ReplaySession, Timing
 from harness.session.session import Place
+from harness.session.surroundings import replay_surroundings, variables_set
 from harness.wire.drift import Drift
 from harness.wire.drift_report import causes_of, summary_of
-
-PLACEHOLDER = "fc-placeholder-key"
-_KEYS = ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY")
-
-
-def placeholder_keys() -> dict[str, str]:
-    """Keys that let clients be made and open nothing."""
-    return dict.fromkeys(_KEYS, PLACEHOLDER)
 
 
 class Wish(NamedTuple):
@@ -64,13 +55,10 @@ class TestSession:
     def surroundings(self) -> Iterator[None]:
         """The environment that clients are made in: in replay placeholder keys, and no profile of the user's."""
         if self._wish.records:
-            with _variables_set(self._variables):
+            with variables_set(self._variables):
                 yield
             return
-        with (
-            tempfile.TemporaryDirectory(prefix="fc-") as empty,
-            _variables_set({**placeholder_keys(), "ANTHROPIC_CONFIG_DIR": empty}),
-        ):
+        with replay_surroundings():
             yield
 
     def finish(self, end: End) -> Outcome:
@@ -92,20 +80,6 @@ def _replay_of(wish: Wish, secrets: list[str]) -> ReplaySession:
     session = ReplaySession(wish.place, secrets, timing=wish.timing, reachable=frozenset(wish.reachable))
     session.allow(*wish.allow)
     return session
-
-
-@contextmanager
-def _variables_set(variables: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def summary_lines(outcomes: list[Outcome]) -> list[str]:
