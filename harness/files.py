@@ -1,14 +1,10 @@
 """Files in and out: the one place that reads and writes the disk. Writes are whole or not at all."""
 
-import importlib
-import importlib.util
 import os
-import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from harness import errors
 from harness.fixture import Fixture
@@ -18,10 +14,9 @@ from harness.recording_lines import Journal, journal_of
 from harness.scenario import Scenario, ScenarioConfig, refused, tools_of
 from harness.suite import HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
 from harness.value import Json, JsonObject, NotJsonError, decode
-from harness.world import Stubs, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 _Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
 
@@ -32,6 +27,11 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise errors.PathNotFound(file=str(path), nearest=_sibling(path)) from None
+
+
+def is_there(path: Path) -> bool:
+    """Whether something is called so, were it a link to nothing: that is refused where it is read, never left out."""
+    return os.path.lexists(path)
 
 
 def _sibling(path: Path) -> str | None:
@@ -187,61 +187,6 @@ def _read_toml(path: Path, kind: type[_Config]) -> _Config:
         return kind.model_validate(tomllib.loads(read_bytes(path).decode()))
     except ValueError as error:  # TOML, UTF-8 and pydantic errors are all of this kind
         raise refused(error, kind, file=str(path)) from None
-
-
-def built_prompt(scenario: Scenario) -> str | None:
-    """What the scenario's prompt builder gives, None where nothing builds it; raises `BadScenario`."""
-    source = scenario.config.prompt
-    if source is None:
-        return None
-    build = cast("Callable[[], object]", load_name(source, scenario.directory))
-    try:
-        built = build()
-    except Exception as error:  # noqa: BLE001  the builder is user code and may raise anything
-        sentence = f"{source} failed: {type(error).__name__}: {error}"
-        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml")) from None
-    if not isinstance(built, str):
-        sentence = f"{source} gives {type(built).__name__}, not text"
-        raise errors.BadScenario(sentence, file=scenario.path("scenario.toml"))
-    return built
-
-
-def load_world(scenario: Scenario) -> World | None:
-    """The world behind a scenario's tools: its world.py (or `world = "module:Class"`), its stubs, or none."""
-    if scenario.stubs is not None:
-        return Stubs(scenario.stubs)
-    source = scenario.config.world
-    if source is None and not Path(scenario.path("world.py")).exists():
-        return None
-    named = load_name(source, scenario.directory) if source else load_module("world", scenario.directory)
-    return cast("World", named() if isinstance(named, type) else named)
-
-
-def load_name(source: str, directory: str) -> object:
-    """What `module:name` names; the module is a file of the directory, else an importable one."""
-    module_name, _, name = source.partition(":")
-    module = load_module(module_name, directory)
-    if not name or not hasattr(module, name):
-        near = nearest_of(name, vars(module))
-        raise errors.BadScenario(f"{source} names nothing in {module_name}", file=directory, nearest=near)
-    named: object = getattr(module, name)
-    return named
-
-
-def load_module(name: str, directory: str) -> ModuleType:
-    """A module of the user's own, loaded from a scenario that the command line named."""
-    path = Path(directory) / (name.replace(".", "/") + ".py")
-    try:
-        if not path.exists():
-            return importlib.import_module(name)
-        spec = importlib.util.spec_from_file_location(f"_scenario_{Path(directory).name}_{name}", path)
-        assert spec is not None and spec.loader is not None  # noqa: S101, PT018  a .py file has both
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module.__name__] = module
-        spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001  importing user code may raise anything
-        raise errors.BadScenario(f"cannot load {name}: {type(error).__name__}: {error}", file=str(path)) from None
-    return module
 
 
 def installed_version() -> str:

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from harness import errors
-from harness.files import load_name, load_scenario, load_world
+from harness.files import load_scenario
 from harness.scenario import Tool, tools_of
+from harness.user_code import built_prompt, load_world
 from harness.value import digest_of
 
 LOOKUP = {
@@ -228,8 +229,9 @@ def test_a_world_that_cannot_be_imported_is_refused_with_its_reason(directory):
 
 def test_a_name_that_the_module_lacks_is_refused_with_the_nearest(directory):
     (directory / "prompts.py").write_text("def build(): return 'x'")
+    (directory / "scenario.toml").write_text('prompt = "prompts:biuld"')
 
     with pytest.raises(errors.BadScenario) as refused:
-        load_name("prompts:biuld", str(directory))
+        built_prompt(load_scenario(directory))
 
     assert refused.value.nearest == "build"

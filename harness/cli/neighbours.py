@@ -11,6 +11,7 @@ from harness.cli.run_files import is_run
 from harness.contract import Today
 from harness.fixture import Fixture
 from harness.scenario import Scenario
+from harness.user_code import built_prompt
 from harness.value import JsonObject, digest_of
 
 
@@ -61,7 +62,7 @@ def today_of(fixture: Fixture, scenario: Scenario | None, places: Places) -> Tod
     recorded = None
     if digest_of(scenario.system.encode()) != fixture.meta.system_prompt_hash:
         recorded = _recorded_prompt(fixture, places)
-    today = Today(scenario, files.built_prompt(scenario), recorded)
+    today = Today(scenario, built_prompt(scenario), recorded)
     hashes = fixture.meta.tool_hashes
     if hashes is None or hashes == {tool.name: tool.digest for tool in scenario.tools}:
         return today

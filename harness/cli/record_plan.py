@@ -17,6 +17,7 @@ from harness.recording import Recording
 from harness.scenario import Scenario
 from harness.schema import check_schema
 from harness.transcript import Text, Transcript, UserTurn
+from harness.user_code import built_prompt, load_world
 from harness.value import JsonObject, digest_of, encode, lines_of
 from harness.wire.clients import Endpoint
 from harness.wire.redact import Redactor
@@ -178,7 +179,7 @@ def _secrets_in(text: str, variables: Mapping[str, str]) -> str:
 
 
 def _check_build(scenario: Scenario) -> None:
-    built = files.built_prompt(scenario)
+    built = built_prompt(scenario)
     if built is not None and built != scenario.system:
         expected, found = excerpts_of(scenario.system, built)
         raise errors.PromptNotBuilt(scenario.id, file=scenario.path("system.txt"), expected=expected, found=found)
@@ -188,19 +189,13 @@ def world_of(scenario: Scenario) -> World | None:
     """The world behind the tools, after a start that shows whether it can start."""
     for tool in scenario.tools:
         check_schema(tool.parameters, tool=tool.name)
-    world = files.load_world(scenario)
+    world = load_world(scenario)
     if world is None:
         if scenario.tools:
             sentence = "tools.json offers tools, but neither world.py nor stubs.json says what they answer"
             raise errors.BadScenario(sentence, file=scenario.directory)
         return None
-    try:
-        Sandbox(scenario.tools, world, scenario.tables or {}, directory=scenario.directory)
-    except errors.HarnessError:
-        raise
-    except Exception as error:  # noqa: BLE001  the user's code may raise anything
-        sentence = f"the world cannot start: {type(error).__name__}: {error}"
-        raise errors.BadScenario(sentence, file=scenario.path("world.py")) from None
+    Sandbox(scenario.tools, world, scenario.tables or {}, directory=scenario.directory)
     return world
 
 

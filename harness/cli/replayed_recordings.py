@@ -21,6 +21,7 @@ from harness.recording_lines import journal_of
 from harness.scenario import Scenario
 from harness.suite import Case, Suite
 from harness.transcript import Transcript
+from harness.user_code import built_prompt
 
 _NO_KEBAB = re.compile(r"[^a-z0-9]+")
 
@@ -127,7 +128,7 @@ def _kebab(id_: str) -> str:
 def _drift_of(fixture: Fixture, scenario: Scenario | None, file: str) -> list[HarnessError]:
     if scenario is None:
         return []
-    today = contract.Today(scenario, files.built_prompt(scenario))
+    today = contract.Today(scenario, built_prompt(scenario))
     return list(contract.drift_of(fixture, today, file=file))
 
 

@@ -22,6 +22,7 @@ from harness.recording import Header, Recording
 from harness.recording_lines import lines_of_recording
 from harness.scenario import Scenario
 from harness.transcript import Outcome
+from harness.user_code import load_world
 from harness.wire.capture import Attempt, Attempts
 from harness.wire.clients import LiveModel, client_of
 from harness.wire.record import Recorder
@@ -202,7 +203,7 @@ class _Worker:
 def _world_of(scenario: Scenario) -> World | None:
     """The user's world, loaded anew: what one trial leaves in a module must not reach the next."""
     with _worlds:
-        return files.load_world(scenario)
+        return load_world(scenario)
 
 
 def _header_of(plan: SuitePlan, case: str, trial: int) -> Header:

@@ -8,10 +8,11 @@ import msgspec
 
 from harness.providers.dialect import Dialect, Parts
 from harness.recording import Chunk, Context, End, Exchange, Header, Line, Recording, State, ToolRun, context_of
-from harness.transcript import Change, Effects, Outcome, ToolCall
+from harness.transcript import Effects, Outcome, ToolCall
 from harness.value import Json, JsonObject, canonical, decode, encode
 from harness.wire.answers import answer_id_of
 from harness.wire.capture import Attempt
+from harness.wire.effects import clean_effects
 from harness.wire.facets import continued_answer
 from harness.wire.redact import Redactor
 from harness.wire.redact_stream import scrubbed_chunks
@@ -99,20 +100,9 @@ class Recorder:
 
     def finished(self, outcome: Outcome, error: str | None, effects: Effects | None, *, model: str | None) -> Recording:
         """The whole recording; `model` is what the provider said it was."""
-        scrub = self._redactor.value
         state = None
         if effects is not None:
-            changes = [
-                Change(
-                    self._redactor.text(one.call),
-                    one.table,
-                    scrub(one.key),
-                    scrub(one.before),
-                    scrub(one.after),
-                )
-                for one in effects.changes
-            ]
-            state = State(initial=effects.initial, changes=changes)
+            state = State(initial=effects.initial, changes=clean_effects(effects, self._redactor).changes)
         end = End(
             outcome=outcome,
             error=None if error is None else self._redactor.text(error),
