@@ -22,11 +22,15 @@ _Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
 
 
 def read_bytes(path: Path) -> bytes:
-    """A file's bytes; raises `PathNotFound`."""
+    """A file's bytes; raises `PathNotFound`, or `UnreadablePath` for what is there and cannot be read."""
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        if path.is_symlink() and not path.exists():
+            raise errors.UnreadablePath("a link to what is not there", file=str(path)) from None
         raise errors.PathNotFound(file=str(path), nearest=_sibling(path)) from None
+    except OSError as error:
+        raise errors.UnreadablePath(f"cannot be read: {error.strerror or error}", file=str(path)) from None
 
 
 def is_there(path: Path) -> bool:
@@ -103,9 +107,9 @@ def scenario_in(directory: Path, *, prompt: Path, users: list[Path]) -> Scenario
         id=directory.name,
         system=read_prompt(prompt),
         users=[read_prompt(path) for path in users],
-        tools=tools_of(read_json(tools_file), file=str(tools_file)) if tools_file.exists() else [],
-        tables=_read_object(world_file) if world_file.exists() else None,
-        stubs=_read_object(stubs_file) if stubs_file.exists() else None,
+        tools=tools_of(read_json(tools_file), file=str(tools_file)) if is_there(tools_file) else [],
+        tables=_read_object(world_file) if is_there(world_file) else None,
+        stubs=_read_object(stubs_file) if is_there(stubs_file) else None,
         config=_read_toml(directory / "scenario.toml", ScenarioConfig),
         directory=str(directory),
     )
@@ -113,14 +117,14 @@ def scenario_in(directory: Path, *, prompt: Path, users: list[Path]) -> Scenario
 
 def load_suite(directory: Path) -> Suite:
     """A suite directory; raises an `InputError` or `UsageError`. What lint finds beyond the form is not looked for."""
-    files = {name: path.read_bytes() for name in HASHED_FILES if (path := directory / name).exists()}
+    files = {name: read_bytes(path) for name in HASHED_FILES if is_there(path := directory / name)}
     cases_file, tables_file, tools_file = (directory / name for name in ("cases.jsonl", "world.json", "tools.json"))
     cases, lines = cases_of(read_bytes(cases_file), file=str(cases_file))
     return Suite(
         id=directory.name,
         system=read_prompt(directory / "system.txt"),
         tools=tools_of(read_json(tools_file), file=str(tools_file)),
-        tables=_read_object(tables_file) if tables_file.exists() else None,
+        tables=_read_object(tables_file) if is_there(tables_file) else None,
         cases=cases,
         lines=lines,
         config=_read_toml(directory / "suite.toml", SuiteConfig),
@@ -132,7 +136,7 @@ def load_suite(directory: Path) -> Suite:
 def user_files(directory: Path) -> list[Path]:
     """user.txt, user.2.txt, user.3.txt … as far as they go."""
     files = [directory / "user.txt"]
-    while (following := directory / f"user.{len(files) + 1}.txt").exists():
+    while is_there(following := directory / f"user.{len(files) + 1}.txt"):
         files.append(following)
     return files
 
@@ -181,7 +185,7 @@ def _read_object(path: Path) -> JsonObject:
 
 
 def _read_toml(path: Path, kind: type[_Config]) -> _Config:
-    if not path.exists():
+    if not is_there(path):
         return kind()
     try:
         return kind.model_validate(tomllib.loads(read_bytes(path).decode()))

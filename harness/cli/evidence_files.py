@@ -10,6 +10,7 @@ import msgspec
 from harness import errors, files
 from harness.cli.run_files import run_problems
 from harness.cli.run_report import Loaded, load_report
+from harness.directories import files_below
 from harness.evidence.consistency import Member
 from harness.evidence.documents import bytes_of_document, read_document, type_of
 from harness.value import digest_of
@@ -26,10 +27,10 @@ def read_evidence(path: Path, kind: type[_Document]) -> _Document:
 
 def held_in(directory: Path, kind: type[_Document]) -> Iterator[tuple[Path, _Document]]:
     """All evidence of a kind below a directory, by name; what was archived is left out. Raises `BadEvidence`."""
-    for path in sorted(directory.rglob("*.json")) if directory.is_dir() else []:
+    for path in files_below([directory], ".json") if directory.is_dir() else []:
         if HISTORY in path.parts:
             continue
-        raw = path.read_bytes()
+        raw = files.read_bytes(path)
         if type_of(raw) == kind.__struct_config__.tag:
             yield path, read_document(raw, kind, file=str(path))
 

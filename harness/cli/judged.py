@@ -1,13 +1,14 @@
 """The cases that paths hold, each with its verdict: fixtures and recordings, with what is expected of them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from harness import errors, files
+from harness.directories import files_below
 from harness.errors import HarnessError
 from harness.fixture import Assertion
 from harness.fixture_lines import fixture_of
@@ -23,6 +24,7 @@ from harness.trace import Trace, trace_of
 from harness.value import Json, decode, encode
 
 EXPECT = "expect.yaml"
+SUFFIX = ".jsonl"
 PROMPT = "system.txt"
 # One step of a path: an id out of a file never leads elsewhere.
 _ID = re.compile(r"(?!\.)[\w.-]+\Z")
@@ -70,16 +72,31 @@ def domain_in(directory: Path) -> Domain:
     return domain_of(files.load_scenario(directory)) if (directory / PROMPT).exists() else UNKNOWN
 
 
-def evidence_files(paths: list[Path]) -> Iterator[Path]:
-    """The files themselves, and all `.jsonl` below the directories; raises `PathNotFound`."""
-    for path in paths:
-        if path.is_dir():
-            yield from sorted(path.rglob("*.jsonl"))
-        elif path.exists():
-            yield path
-        else:
+def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files themselves, and all `.jsonl` below the directories, each once; raises `PathNotFound`."""
+    named = apart(paths)
+    yield from named.files
+    yield from files_below(named.directories, SUFFIX)
+
+
+class Apart(NamedTuple):
+    """Paths as they were named, each once: files, and directories."""
+
+    files: list[Path]
+    directories: list[Path]
+
+
+def apart(paths: Iterable[Path]) -> Apart:
+    """Files without those that a directory holds which is named too, and directories; raises `PathNotFound`."""
+    named = [*dict.fromkeys(paths)]
+    directories = [path for path in named if path.is_dir()]
+    files_ = [path for path in named if not path.is_dir()]
+    for path in files_:
+        if not path.exists():
             near = nearest_of(path.name, [one.name for one in path.parent.iterdir()]) if path.parent.is_dir() else None
             raise errors.PathNotFound(file=str(path), nearest=near and str(path.parent / near))
+    held = {*directories}
+    return Apart([path for path in files_ if path.suffix != SUFFIX or held.isdisjoint(path.parents)], directories)
 
 
 def is_recording(raw: bytes) -> bool:

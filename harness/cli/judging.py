@@ -16,14 +16,15 @@ from harness.cli.desk import Desk, Wishes
 from harness.cli.discretion import environments_discretion
 from harness.cli.evidence_named import evidence_named
 from harness.cli.gated import gated
+from harness.cli.judged import SUFFIX, apart
 from harness.cli.parts import parts_of, pieces_of, share_of
 from harness.cli.pool import in_order
-from harness.cli.run_files import is_run, load_run, manifest_problems
+from harness.cli.run_files import load_run, manifest_problems
 from harness.cli.run_report import about_run
+from harness.directories import walk
+from harness.raw_run import FILE as RUN
 from harness.raw_run import RawRun, Trial, file_of
 from harness.report.writing import About, head_of
-
-SUFFIX = ".jsonl"
 
 
 class Found(NamedTuple):
@@ -35,7 +36,7 @@ class Found(NamedTuple):
 
 def judge_all(paths: list[Path], wishes: Wishes) -> list[int]:
     """Judge all that the paths hold, in one order whatever theirs is; the exit codes that this asks for."""
-    paths = _apart(paths)
+    paths = sorted({evidence_named(path, "fc-judge") for path in paths})
     found = found_in(paths)
     if (wishes.forms.any or wishes.shard) and len(found.runs) + found.files > 1:
         sentence = "a report holds one run, or files without a run"
@@ -47,18 +48,6 @@ def judge_all(paths: list[Path], wishes: Wishes) -> list[int]:
     if found.files or not found.runs:
         codes += judge_files(paths, wishes)
     return codes
-
-
-def _apart(paths: Iterable[Path]) -> list[Path]:
-    """Each path once, and none that a directory holds which is named too; raises `PathNotFound`."""
-    named = sorted({evidence_named(path, "fc-judge") for path in paths})
-    directories = {path for path in named if path.is_dir()}
-    return [path for path in named if directories.isdisjoint(path.parents) or _is_odd(path)]
-
-
-def _is_odd(path: Path) -> bool:
-    """Whether a file is judged only where it is named itself."""
-    return path.is_file() and path.suffix != SUFFIX
 
 
 def found_in(paths: Iterable[Path]) -> Found:
@@ -78,21 +67,14 @@ def places_in(paths: Iterable[Path]) -> Iterator[Path | str]:
 
     What lies below a run belongs to it.
     """
-    for path in paths:
-        if path.is_dir():
-            yield from _places_below(path)
+    named = apart(paths)
+    yield from map(str, named.files)
+    for directory in walk(named.directories, SUFFIX, RUN):
+        if RUN in directory.names:
+            directory.inner.clear()
+            yield Path(directory.path)
         else:
-            yield str(path)
-
-
-def _places_below(directory: Path) -> Iterator[Path | str]:
-    for here, inner, names in os.walk(directory):
-        if is_run(Path(here)):
-            inner.clear()
-            yield Path(here)
-        else:
-            inner.sort()
-            yield from _evidence_among(names, here)
+            yield from _evidence_among(directory.names, directory.path)
 
 
 def _evidence_among(names: list[str], directory: str) -> Iterator[str]:

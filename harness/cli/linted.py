@@ -8,7 +8,8 @@ import msgspec
 
 from harness import files
 from harness.cli.common import say
-from harness.cli.judged import EXPECT, Sources, domain_in, evidence_files, is_recording
+from harness.cli.judged import EXPECT, SUFFIX, Sources, apart, domain_in, is_recording
+from harness.directories import files_below
 from harness.errors import HarnessError
 from harness.excerpt import counted, visible_of
 from harness.fixture_lines import fixture_of
@@ -43,27 +44,27 @@ class Checked(msgspec.Struct):
 
 
 def linted_paths(paths: list[Path], scenarios: Path) -> Checked:
-    """All remarks on what these paths hold, in the order given."""
+    """All remarks on what these paths hold."""
     checked = Checked(found=[])
-    for path in paths:
-        for one in _parts_of(path):
-            checked.looked_at += 1
-            try:
-                checked.found += _remarks_on(one, scenarios)
-            except HarnessError as error:
-                checked.found.append(Linted(str(one), error=error))
+    for one in _parts_of(paths):
+        checked.looked_at += 1
+        try:
+            checked.found += _remarks_on(one, scenarios)
+        except HarnessError as error:
+            checked.found.append(Linted(str(one), error=error))
     return checked
 
 
-def _parts_of(path: Path) -> Iterator[Path]:
-    """Suites, specs and fixtures: the path itself, or all below a directory."""
-    if not path.is_dir():
-        yield from evidence_files([path])
-        return
-    suites = [one.parent for one in sorted(path.rglob(SUITE))]
+def _parts_of(paths: list[Path]) -> Iterator[Path]:
+    """Suites, specs and fixtures: the paths themselves, and all below directories."""
+    named = apart(paths)
+    yield from named.files
+    found = [*files_below(named.directories, SUITE, EXPECT, SUFFIX)]
+    suites = [one.parent for one in found if one.name == SUITE]
     yield from suites
-    yield from (one for one in sorted(path.rglob(EXPECT)) if one.parent not in suites)
-    yield from (one for one in evidence_files([path]) if one.parent not in suites and not _holds_recording(one))
+    others = [one for one in found if one.parent not in suites]
+    yield from (one for one in others if one.name == EXPECT)
+    yield from (one for one in others if one.suffix == SUFFIX and not _holds_recording(one))
 
 
 def _holds_recording(path: Path) -> bool:

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from harness import errors, files
 from harness.cli.evidence_named import evidence_named, fixtures_home
-from harness.cli.judged import evidence_files
-from harness.cli.run_files import is_run
+from harness.cli.judged import SUFFIX, apart, evidence_files
 from harness.contract import Today
+from harness.directories import walk
 from harness.fixture import Fixture
+from harness.raw_run import FILE as RUN
 from harness.scenario import Scenario
 from harness.user_code import built_prompt
 from harness.value import JsonObject, digest_of
@@ -29,19 +30,14 @@ def places_of(scenarios: str, recordings: str) -> Places:
 
 def evidence_in(paths: Sequence[Path]) -> Iterator[Path]:
     """Files and run directories: those named by path or by id, all below named directories; `fixtures/` by default."""
-    for path in [evidence_named(path, "fc-replay") for path in paths] or [fixtures_home()]:
-        yield from _below(path) if path.is_dir() else evidence_files([path])
-
-
-def _below(directory: Path) -> Iterator[Path]:
-    if is_run(directory):
-        yield directory
-        return
-    for path in sorted(directory.iterdir()):
-        if path.is_dir():
-            yield from _below(path)
-        elif path.suffix == ".jsonl":
-            yield path
+    named = apart([evidence_named(path, "fc-replay") for path in paths] or [fixtures_home()])
+    yield from named.files
+    for directory in walk(named.directories, SUFFIX, RUN):
+        if RUN in directory.names:
+            directory.inner.clear()
+            yield Path(directory.path)
+        else:
+            yield from (Path(directory.path, name) for name in sorted(directory.names) if name.endswith(SUFFIX))
 
 
 def fixture_files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -138,7 +138,7 @@ def _on_disk(case: str, number: int, directory: Path, *, skip: bool) -> Trial:
         return Trial(case=case, trial=number, status="skipped")
     if not path.exists():
         return Trial(case=case, trial=number, status="pending")
-    return trial_of(path.read_bytes(), case, number, file=str(path))
+    return trial_of(files.read_bytes(path), case, number, file=str(path))
 
 
 def run_problems(directory: Path, suite: Suite | None = None) -> list[errors.InputError]:
@@ -169,7 +169,7 @@ def trial_problems(trial: Trial, directory: Path) -> Iterator[errors.InputError]
     if trial.file is None:
         return
     path = directory / file_of(trial.case, trial.trial)
-    if path.is_file():
+    if files.is_there(path) and not path.is_dir():
         yield from _broken_file(trial, path)
     else:
         yield errors.BadRun(f"the recording of {trial.case}, trial {trial.trial}, is missing", file=str(path))
@@ -208,11 +208,10 @@ def _broken_suite(run: RawRun, suite: Suite) -> Iterator[str]:
 
 
 def _broken_file(trial: Trial, path: Path) -> Iterator[errors.InputError]:
-    raw = path.read_bytes()
-    if digest_of(raw) != trial.digest:
-        yield _changed(path, trial.digest, digest_of(raw))
-        return
     try:
+        raw = files.read_bytes(path)
+        if digest_of(raw) != trial.digest:
+            raise _changed(path, trial.digest, digest_of(raw))
         derived = trial_of(raw, trial.case, trial.trial, file=str(path))
     except errors.InputError as error:
         yield error

@@ -9,6 +9,7 @@ from harness.cli.archive import archive_path
 from harness.cli.domain_checked import domain_problems
 from harness.cli.evidence_files import HISTORY, digest_of_document, held_in
 from harness.cli.evidence_found import Shelf, evidence_for
+from harness.directories import files_below
 from harness.evidence.adjudication import Adjudication, check_adjudication
 from harness.evidence.baseline import Baseline
 from harness.evidence.consistency import Consistency, consistency_of
@@ -91,7 +92,7 @@ def _fixtures(fixtures: Path, shelf: Shelf, page: _Page) -> int:
     from harness.cli.checked import Plan, checked_paths
     from harness.cli.neighbours import Places
 
-    if not any(fixtures.rglob("*.jsonl")):
+    if not fixtures.is_dir() or not any(files_below([fixtures], ".jsonl")):
         return 0
     places = Places(shelf.places.scenarios, shelf.places.recordings)
     outcomes = list(checked_paths([fixtures], Plan(places, files.installed_version(), (), derive=True)))

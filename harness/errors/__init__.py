@@ -6,7 +6,7 @@ HarnessError
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
-│                         BadImport BadReport DuplicateResult HashMismatch BadRun NotRun (6)
+│                         BadImport BadReport DuplicateResult HashMismatch BadRun UnreadablePath NotRun (6)
 │   └── EvidenceError (4) BadEvidence OtherEvidence EvidenceTaken NotComparable BaselineUnproven ArchiveUnsafe
 │                         ReviewUnfinished (6) ReviewAssisted (2) GoldenWrong (1) JudgeWrong (1)
 │                         RunsInconsistent (1) RunsRejected (1) NothingToAdjudicate (2)
@@ -52,6 +52,7 @@ from harness.errors.broken import (
     TurnIndexRepeat,
     TurnOrder,
     UnreadableAnswer,
+    UnreadablePath,
 )
 from harness.errors.drift import (
     AgentDiverged,
@@ -203,6 +204,7 @@ __all__ = [
     "UnfinishedRun",
     "UnknownName",
     "UnreadableAnswer",
+    "UnreadablePath",
     "UsageError",
     "UserChanged",
     "WrongOption",

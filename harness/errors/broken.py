@@ -9,6 +9,13 @@ class InputError(HarnessError):
     code, exit_code = "BAD_INPUT", 4
 
 
+class UnreadablePath(InputError):
+    """Something on the way to evidence that cannot be read: leaving it out would lose it; `subject` says why."""
+
+    code, what = "UNREADABLE_PATH", "{subject}"
+    next = "make it readable or take it away, or name only the paths that are meant"
+
+
 class MalformedLine(InputError):
     """A line that is no JSON object of a known shape; `subject` says what is wrong with it."""
 

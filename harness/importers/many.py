@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import errors, files
+from harness.directories import files_below
 from harness.errors import HarnessError
 from harness.importers.found import Importer, Source
 from harness.importers.http import REQUEST, RESPONSE
@@ -88,7 +89,7 @@ def _check_exists(path: Path) -> None:
 def _in_directory(directory: Path) -> Iterator[tuple[str, tuple[Path, ...], bool]]:
     """Each file below a directory by its path there; the raw captures of one directory together."""
     captures: dict[Path, list[Path]] = {}
-    for path in sorted(one for one in directory.rglob("*") if one.is_file()):
+    for path in files_below([directory], ""):
         if path.name.endswith((REQUEST, RESPONSE)):
             captures.setdefault(path.parent, []).append(path)
         else:

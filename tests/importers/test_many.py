@@ -193,7 +193,7 @@ def test_a_wrong_name_is_refused_with_the_nearest(tmp_path, run, arguments, erro
 def test_a_device_that_cannot_be_read_is_refused(tmp_path, run):
     (tmp_path / "here").symlink_to(tmp_path / "nowhere")
 
-    assert isinstance(run("auto", "here").exception, errors.PathNotFound)
+    assert isinstance(run("auto", "here").exception, errors.UnreadablePath)
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the material of other projects is not here")
