@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from harness import errors
 from harness.importers.found import Importer, Ran, Source
@@ -55,23 +56,39 @@ def imported(
     found.left_out["a result of a call that is not in the file"] += len(ran)
     origin = Origin(importer.name, source.name, agent_version)
     ids = _ids_of(drafts, id_)
-    lines = b"".join(
-        lines_of_recording(recording_of(draft, origin, id_=one)) for draft, one in zip(drafts, ids, strict=True)
-    )
-    recordings = _read_again(lines, source.name)
-    written = sum_of(map(tally_of_recording, recordings))
+    written = [_written(draft, origin, one) for draft, one in zip(drafts, ids, strict=True)]
     seen = sum_of([linker.seen, Tally(results=unsent), *map(tally_of_told, found.told)])
-    return Imported(importer.name, recordings, lines, seen, written, +found.left_out, found.notes)
+    return Imported(
+        importer.name,
+        [one.recording for one in written],
+        b"".join(one.lines for one in written),
+        seen,
+        sum_of(one.tally for one in written),
+        +found.left_out,
+        found.notes,
+    )
 
 
-def _read_again(lines: bytes, file: str) -> list[Recording]:
-    """What the lines hold: nothing is written that could not be read."""
+class _Written(NamedTuple):
+    """A recording as it was read again from its lines, and what it holds."""
+
+    recording: Recording
+    lines: bytes
+    tally: Tally
+
+
+def _written(draft: Draft, origin: Origin, id_: str) -> _Written:
+    """A draft's recording, its lines, and what these hold: nothing is written that could not be read."""
+    recording = recording_of(draft, origin, id_=id_)
     try:
-        return journal_of(lines, file=file).recordings
-    except errors.InputError as error:
+        lines = lines_of_recording(recording)
+        [again] = journal_of(lines, file=origin.source).recordings
+    except (errors.InputError, errors.NotWritten) as error:
         raise errors.BadImport(
-            f"it holds what a recording cannot: {error.subject}", file=file, found=error.found
+            f"it holds what a recording cannot: {error.subject}", file=origin.source, found=error.found
         ) from None
+    readings = draft if again.exchanges == recording.exchanges else Draft(again.contexts, again.exchanges, again.tools)
+    return _Written(again, lines, tally_of_recording(again, readings))
 
 
 def _recognised(source: Source) -> Importer:

@@ -22,11 +22,12 @@ from harness.providers.dialect import Dialect, Parts, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.sse import is_stream
 from harness.recording import Api, Context, Exchange, context_of
-from harness.transcript import AssistantTurn, text_of
+from harness.transcript import AssistantTurn, Turn, text_of
 from harness.value import Json, JsonObject, NotJsonError, canonical, decode, encode
 from harness.wire.answers import answer_id_of
 from harness.wire.facets import continued_answer
 
+_NAMES_ANSWERS = {"responses", "messages"}  # the APIs whose requests may name the answer that they go on from
 _NO_REQUEST: JsonObject = {"messages": [], "input": []}
 
 
@@ -55,12 +56,23 @@ class _Place(NamedTuple):
 
 
 class _Request(NamedTuple):
-    """A request taken apart; `digests` are those of its first 0, 1, 2 … messages, chained."""
+    """A request taken apart; `places` are those of its first 0, 1, 2 … messages among all beginnings."""
 
     dialect: Dialect
     parts: Parts
     body: JsonObject
-    digests: list[bytes]
+    places: list[int]
+
+
+class _Before(NamedTuple):
+    """What a request goes on from, how many of its messages that one holds, and what the others say.
+
+    `place` is None where it goes on from nothing.
+    """
+
+    place: _Place | None
+    known: int
+    turns: list[Turn]
 
 
 class Linker:
@@ -74,10 +86,12 @@ class Linker:
         self._left_out = left_out
         self._notes = notes
         self._groups: list[_Group] = []
-        self._ends: dict[tuple[Api, bytes], list[_Place]] = {}
+        self._ends: dict[tuple[Api, int], list[_Place]] = {}
         self._answers: dict[str, _Place] = {}
         self._seen: list[Tally] = []
-        self._forms: dict[bytes, bytes] = {}
+        self._spelt: dict[tuple[int, bytes], int] = {}
+        self._meant: dict[tuple[int, bytes], int] = {}
+        self._clean: dict[bytes, Context] = {}
 
     @property
     def seen(self) -> Tally:
@@ -101,23 +115,24 @@ class Linker:
             self._notes["an answer whose request was not kept"] += 1
         try:
             parts = dialect.parts_of(body or _NO_REQUEST)
-            self._link(one, _Request(dialect, parts, body, self._digests_of(parts.messages)))
+            self._link(one, _Request(dialect, parts, body, self._places_of(parts.messages)))
         except errors.UnreadableAnswer as error:
             self._left_out[f"a request that its API does not know: {error.subject}"] += 1
 
     def _link(self, one: Captured, request: _Request) -> None:
         parts, api = request.parts, request.dialect.api
-        before, known = self._before(request)
-        request.dialect.turns_of(parts.messages[known:])  # raises where a recording could not be derived
+        before, known, turns = self._before(request)
         group = before.group if before else self._group_of(request)
-        context = _context_of(one, request, group)
+        context = self._context_of(one, request, group)
+        fresh = parts.messages[known:]
+        messages = group.scrubber.items(fresh)
         streamed = is_stream(one.answer) or (parts.params.get("stream") is True and not _is_json(one.answer))
         answer = answer_of(one, group.scrubber, streamed=streamed and bool(one.answer))
         exchange = Exchange(
             number=len(group.draft.exchanges),
             parent=before.number if before else None,
             context=context.hash,
-            messages=group.scrubber.items(parts.messages[known:]),
+            messages=messages,
             status=one.status,
             headers=group.scrubber.redactor.headers(restored(one.headers, one.answer, self._notes)),
             body=answer.body,
@@ -127,78 +142,89 @@ class Linker:
             at=one.at or times.created_in(one.answer) or times.UNKNOWN_TIME,
             ms=one.ms,
         )
-        self._seen.append(tally_of_request(api, parts.messages[known:], goes_on=before is not None and before.answered))
+        self._seen.append(tally_of_request(api, fresh, goes_on=before is not None and before.answered))
         self._seen.append(tally_of_answer(api, one.status, one.answer))
         group.draft.client = group.draft.client or one.client
-        self._keep(group, context, exchange, (api, request.digests[-1]))
+        if messages is fresh:
+            group.draft.said[exchange.number] = turns
+        self._keep(group, context, exchange, (api, request.places[-1]))
 
-    def _digests_of(self, messages: list[Json]) -> list[bytes]:
-        """The chained digest of the first 0, 1, 2 … messages; a message seen before is a look-up."""
-        digests = [hashlib.sha256().digest()]
+    def _places_of(self, messages: list[Json]) -> list[int]:
+        """Where the first 0, 1, 2 … messages lead, the same for all spellings; what was met before is a look-up."""
+        places = [0]
         for message in messages:
-            written = encode(message)
-            if written not in self._forms:
-                self._forms[written] = hashlib.sha256(canonical(message)).digest()
-            digests.append(hashlib.sha256(digests[-1] + self._forms[written]).digest())
-        return digests
+            written = (places[-1], encode(message))
+            if written not in self._spelt:
+                meant = (places[-1], hashlib.sha256(canonical(message)).digest())
+                self._spelt[written] = self._meant.setdefault(meant, len(self._meant) + 1)
+            places.append(self._spelt[written])
+        return places
 
-    def _keep(self, group: _Group, context: Context, exchange: Exchange, end: tuple[Api, bytes]) -> None:
+    def _keep(self, group: _Group, context: Context, exchange: Exchange, end: tuple[Api, int]) -> None:
         group.draft.contexts.setdefault(context.hash, context)
         group.draft.exchanges.append(exchange)
         place = _Place(group, exchange.number)
         self._ends.setdefault(end, []).append(place)
-        answer = answer_id_of(exchange)
+        answer = answer_id_of(exchange) if end[0] in _NAMES_ANSWERS else ""
         if answer:
             self._answers[answer] = place
 
-    def _before(self, request: _Request) -> tuple[_Place | None, int]:
-        """The exchange that a request goes on from, and how many of its messages that one holds."""
+    def _before(self, request: _Request) -> _Before:
+        """What a request goes on from; raises `UnreadableAnswer` where a recording could not be derived."""
+        messages, dialect = request.parts.messages, request.dialect
         continued = self._answers.get(continued_answer(request.parts.params))
         if continued is not None:
-            return continued, 0
-        for count in range(len(request.parts.messages) - 1, 0, -1):
-            places = self._ends.get((request.dialect.api, request.digests[count]), [])
-            before = _said_before(places, request.parts.messages[count:], request.dialect)
-            if before is not None:
-                return before, count
-        return None, 0
+            return _Before(continued, 0, dialect.turns_of(messages))
+        for count in range(len(messages) - 1, 0, -1):
+            places = self._ends.get((dialect.api, request.places[count]))
+            if places:
+                turns = dialect.turns_of(messages[count:])
+                before = _said_before(places, turns)
+                if before is not None:
+                    return _Before(before, count, turns)
+        return _Before(None, 0, dialect.turns_of(messages))
+
+    def _context_of(self, one: Captured, request: _Request, group: _Group) -> Context:
+        """The context of a request; one that was met before in its recording, or held no secret, is a look-up."""
+        parts, scrubber = request.parts, group.scrubber
+        host, path, model = host_of(one), path_of(one, request.dialect.api), model_in(one, request.body)
+        key = encode([request.dialect.api, host, path, model, parts.system, parts.tools, parts.params])
+        known = group.contexts.get(key) or self._clean.get(key)
+        if known is None:
+            told: list[Json] = [host, path, model, parts.system, parts.tools, parts.params]
+            said = scrubber.items(told)
+            known = _context_of(request.dialect.api, *said)
+            (self._clean if said is told else group.contexts)[key] = known
+        return known
 
     def _group_of(self, request: _Request) -> _Group:
         """A recording of its own, or that of the failed request which this one makes again."""
-        places = self._ends.get((request.dialect.api, request.digests[-1]), [])
+        places = self._ends.get((request.dialect.api, request.places[-1]), [])
         if places and request.parts.messages and not places[-1].answered:
             return places[-1].group
         self._groups.append(_Group(Draft(), self._new_scrubber()))
         return self._groups[-1]
 
 
-def _context_of(one: Captured, request: _Request, group: _Group) -> Context:
-    """The context of a request; one that was met before in its recording is a look-up."""
-    parts, scrubber = request.parts, group.scrubber
-    host, path, model = host_of(one), path_of(one, request.dialect.api), model_in(one, request.body)
-    key = encode([host, path, model, parts.system, parts.tools, parts.params])
-    if key not in group.contexts:
-        group.contexts[key] = context_of(
-            api=request.dialect.api,
-            host=scrubber.text(host),
-            path=scrubber.text(path),
-            model=scrubber.text(model),
-            system=scrubber.items(parts.system),
-            tools=scrubber.items(parts.tools),
-            params=scrubber.fields(parts.params),
-        )
-    return group.contexts[key]
+def _context_of(api: Api, *facts: Json) -> Context:
+    host, path, model, system, tools, params = facts
+    assert isinstance(system, list)  # noqa: S101  scrubbing keeps the kind
+    assert isinstance(tools, list)  # noqa: S101  as above
+    assert isinstance(params, dict)  # noqa: S101  as above
+    return context_of(
+        api=api, host=f"{host}", path=f"{path}", model=f"{model}", system=system, tools=tools, params=params
+    )
 
 
-def _said_before(places: list[_Place], rest: list[Json], dialect: Dialect) -> _Place | None:
-    """Which of the exchanges with one request these messages go on from: the last whose answer they repeat.
+def _said_before(places: list[_Place], turns: list[Turn]) -> _Place | None:
+    """Which of the exchanges with one request these turns go on from: the last whose answer they repeat.
 
     None where they repeat another answer: a history that was edited is no continuation.
     """
-    said = dialect.turns_of(rest)[:1] if places else []
-    if not said or not isinstance(said[0], AssistantTurn):
-        return places[-1] if places else None
-    echo, ids = said[0], _ids_of(said[0])
+    echo = turns[0] if turns else None
+    if not isinstance(echo, AssistantTurn):
+        return places[-1]
+    ids = _ids_of(echo)
     alike: _Place | None = None
     for place in reversed(places):
         turn = place.group.draft.reading_of(place.number).turn

@@ -41,7 +41,7 @@ class MessageLines:
         beside = value if isinstance(value, dict) and "messages" in value else {}
         return Told(
             name=text_at(beside, "id") or text_at(beside, "name"),
-            messages=[*map(_with_unreadable_input, messages)] if self._api == "messages" else messages,
+            messages=messages,
             api=self._api,
             model=text_at(beside, "model"),
             tools=list_at(beside, "tools") or list_at(beside, "functions"),
@@ -91,22 +91,6 @@ def _is_chat(message: Json) -> bool:
     return text_at(message, "role") in {"system", "developer", "tool", "function"} or bool(
         list_at(message, "tool_calls")
     )
-
-
-def _with_unreadable_input(message: Json) -> Json:
-    """Input that was no JSON travels as `{INVALID_JSON: text}`: here it is that text again."""
-    if not isinstance(message, dict) or message.get("role") != "assistant":
-        return message
-    content = message.get("content")
-    return {**message, "content": [*map(_block_of, content)] if isinstance(content, list) else content}
-
-
-def _block_of(block: Json) -> Json:
-    match block:
-        case {"type": "tool_use", "input": {"INVALID_JSON": str(text), **rest}} if not rest and isinstance(block, dict):
-            return {**block, "input": text}
-        case _:
-            return block
 
 
 OPENAI = MessageLines("openai-messages", "chat")

@@ -4,16 +4,15 @@ Two counts by two ways: where they differ, something was not read, and the repor
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from harness.derivation import reading_of_exchange
 from harness.importers.found import Told
-from harness.providers.dialect import dialect_of
+from harness.providers.dialect import Reading, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.providers.sse import events_of, is_stream
 from harness.recording import Api, Exchange, Recording, leaves_of
-from harness.transcript import AssistantTurn, Opaque, Thinking, ToolResultTurn, Turn
+from harness.transcript import AssistantTurn, Block, Opaque, Thinking, ToolResultTurn, Turn
 from harness.value import Json, JsonObject, NotJsonError, decode
 
 _REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
@@ -33,6 +32,7 @@ class Tally(NamedTuple):
 
 
 NOTHING = Tally()
+_RESULT = Tally(results=1)
 
 
 def sum_of(tallies: Iterable[Tally]) -> Tally:
@@ -57,7 +57,7 @@ def _news_in(api: Api, messages: list[Json]) -> list[Json]:
 def tally_of_told(told: Told) -> Tally:
     """What a told conversation holds; each message of the model is an exchange."""
     answers = sum(text_at(message, "role") == "assistant" for message in told.messages)
-    return sum_of([tally_of_request(told.api, told.messages, goes_on=False), Tally(exchanges=answers)])
+    return tally_of_request(told.api, told.messages, goes_on=False)._replace(exchanges=answers)
 
 
 def _is_answer(item: Json) -> bool:
@@ -150,33 +150,50 @@ def _label_of(part: JsonObject) -> str:
     return text_at(part, "id") or text_at(object_at(part, "function") or part, "name")
 
 
-def tally_of_recording(recording: Recording) -> Tally:
+class Readings(Protocol):
+    """What is read of the exchanges of a recording, by their numbers; `said` holds the requests that were read."""
+
+    said: dict[int, list[Turn]]
+
+    def reading_of(self, number: int) -> Reading:
+        """What an answer says."""
+
+
+def tally_of_recording(recording: Recording, readings: Readings) -> Tally:
     """What a recording holds as our dialects read it: each call, result and thought once."""
     last = {exchange.number for exchange in leaves_of(recording)}
     unsent = Tally(results=sum(run.exchange in last for run in recording.tools))
-    return sum_of([unsent, *(_tally_of_exchange(recording, exchange) for exchange in recording.exchanges)])
+    failed = sum(exchange.status >= FIRST_ERROR_STATUS for exchange in recording.exchanges)
+    turns = (turn for exchange in recording.exchanges for turn in _turns_of(recording, exchange, readings))
+    whole = sum_of([unsent, *map(_tally_of_turn, turns)])
+    return whole._replace(exchanges=len(recording.exchanges), errors=failed)
 
 
-def _tally_of_exchange(recording: Recording, exchange: Exchange) -> Tally:
-    api = recording.contexts[exchange.context].api
+def _turns_of(recording: Recording, exchange: Exchange, readings: Readings) -> list[Turn]:
+    """What an exchange adds to its conversation."""
     parent = None if exchange.parent is None else recording.exchanges[exchange.parent]
     goes_on = parent is not None and parent.status < FIRST_ERROR_STATUS
-    turns = dialect_of(api).turns_of(_news_in(api, exchange.messages) if goes_on else exchange.messages)
-    failed = exchange.status >= FIRST_ERROR_STATUS
-    if not failed:
-        turns.append(reading_of_exchange(recording, exchange).turn)
-    return sum_of([Tally(exchanges=1, errors=int(failed)), *map(_tally_of_turn, turns)])
+    turns = readings.said.get(exchange.number)
+    if turns is None:
+        api = recording.contexts[exchange.context].api
+        turns = dialect_of(api).turns_of(_news_in(api, exchange.messages) if goes_on else exchange.messages)
+    elif goes_on and turns and isinstance(turns[0], AssistantTurn):
+        turns = turns[1:]
+    if exchange.status >= FIRST_ERROR_STATUS:
+        return turns
+    return [*turns, readings.reading_of(exchange.number).turn]
 
 
 def _tally_of_turn(turn: Turn) -> Tally:
     match turn:
         case AssistantTurn():
-            thoughts = sum(isinstance(block, Thinking) for block in turn.content)
-            thoughts += sum(
-                isinstance(block, Opaque) and text_at(block.block, "type") in _THOUGHTS for block in turn.content
-            )
+            thoughts = sum(_is_thought(block) for block in turn.content)
             return Tally(calls=len(turn.calls), thinking=thoughts)
         case ToolResultTurn():
-            return Tally(results=1)
+            return _RESULT
         case _:
             return NOTHING
+
+
+def _is_thought(block: Block) -> bool:
+    return isinstance(block, Thinking) or (isinstance(block, Opaque) and text_at(block.block, "type") in _THOUGHTS)

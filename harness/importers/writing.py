@@ -12,7 +12,7 @@ from harness.importers.scrubbing import Scrubber
 from harness.importers.traffic import UNKNOWN_HOST, provider_of
 from harness.providers.dialect import Reading
 from harness.recording import Chunk, Context, End, Exchange, Header, Recording, ToolRun, leaves_of
-from harness.transcript import Outcome
+from harness.transcript import Outcome, Turn
 from harness.wire.redact import POLICY
 from harness.wire.redact_stream import scrubbed_chunks
 
@@ -26,7 +26,10 @@ _NO_HEADER = Header(
 
 @dataclass(slots=True)
 class Draft:
-    """A recording while it is put together; `outcome` is None where the answers themselves say how it ended."""
+    """A recording while it is put together; `outcome` is None where the answers themselves say how it ended.
+
+    `said` are the turns of requests, by their number, as far as they are known.
+    """
 
     contexts: dict[str, Context] = field(default_factory=dict)
     exchanges: list[Exchange] = field(default_factory=list)
@@ -35,6 +38,7 @@ class Draft:
     client: str = ""
     outcome: Outcome | None = None
     error: str | None = None
+    said: dict[int, list[Turn]] = field(default_factory=dict)
     _readings: dict[int, Reading] = field(default_factory=dict)
 
     def reading_of(self, number: int) -> Reading:

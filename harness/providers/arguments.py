@@ -75,7 +75,8 @@ def extra_data_in(text: str) -> str | None:
 
 def _repeats(text: str, value: JsonObject) -> tuple[str, ...]:
     """Keys that stand twice in one object; the last one counts, as in every loader."""
-    if text.count(":") <= _keys_in(value):
+    colons = text.count(":")
+    if colons <= len(value) or colons <= _keys_in(value):
         return ()  # each key has a colon of its own, so none was lost
     repeated: list[str] = []
 

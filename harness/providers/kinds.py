@@ -23,21 +23,12 @@ NEEDED_LIST = frozenset({"an array"})
 NEEDED_OBJECT = frozenset({"an object"})
 
 
+_KINDS = {type(None): "null", bool: "a boolean", str: "a string", list: "an array", dict: "an object"}
+
+
 def kind_of(value: Json) -> str:
     """A value's kind in JSON's words."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case str():
-            return "a string"
-        case list():
-            return "an array"
-        case dict():
-            return "an object"
-        case _:
-            return "a number"
+    return _KINDS.get(type(value), "a number")
 
 
 def misfits(value: Json, shape: Shape, *, what: str) -> list[str]:
@@ -46,7 +37,7 @@ def misfits(value: Json, shape: Shape, *, what: str) -> list[str]:
         return [f"{what} is {kind_of(value)}"]
     found = []
     for key, kinds in shape.items():
-        kind = kind_of(value[key]) if key in value else MISSING
+        kind = _KINDS.get(type(value[key]), "a number") if key in value else MISSING
         if kind not in kinds:
             found.append(f"{key} of {what} is {kind}")
     return found

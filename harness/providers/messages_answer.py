@@ -177,7 +177,11 @@ def _arguments_of(part: Part, *, whole: bool) -> Arguments:
         return Arguments(None, written, ("malformed: the stream ended before the arguments",))
     if "input" not in part.block:
         return Arguments(None, written, ("malformed: the call had no input",))
-    return arguments_of_value(part.block["input"])
+    match part.block["input"]:
+        case {"INVALID_JSON": str(text), **rest} if not rest:  # sent back, or kept so in a file of messages
+            return arguments_of_text(text)
+        case value:
+            return arguments_of_value(value)
 
 
 def _with_input(part: Part, notes: list[str]) -> JsonObject:

@@ -87,5 +87,5 @@ def test_long_ids_stay_apart():
 def test_a_line_too_long_for_a_recording_is_refused():
     text = "x" * (9 * 1024 * 1024)
 
-    with pytest.raises(errors.BadImport, match="the line is too long"):
+    with pytest.raises(errors.BadImport, match="it holds what a recording cannot"):
         import_of(f'[{{"role": "user", "content": "{text}"}}, {{"role": "assistant", "content": "y"}}]')
