@@ -5,6 +5,7 @@ Built from the parser's events, so nothing in a file can make an object. JSON is
 
 import json
 import re
+from collections import Counter
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -21,7 +22,7 @@ from yaml.events import (
 )
 
 from harness.errors import BadExpectation
-from harness.value import MAX_DEPTH, Json, JsonObject, NotJsonError, decode
+from harness.value import MAX_DEPTH, MAX_DIGITS, Json, JsonObject, NotJsonError, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,9 +77,8 @@ def _json_of(text: str, file: str) -> Json:
 
 
 def _unrepeated(pairs: list[tuple[str, Any]], file: str) -> None:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
+    for name, count in Counter(name for name, _ in pairs).items():
+        if count > 1:
             raise BadExpectation(f"key {name} stands twice in one object", file=file)
 
 
@@ -172,20 +172,24 @@ class _Reader:
             return _WORDS[text]
         if _PADDED.match(text) and _FLOAT.match(text):
             raise self._error(f'{text} is a number or a string? Write {text.lstrip("+-0") or 0} or "{text}"', event)
-        if _PREFIXED.match(text):
-            return int(text[2:], _BASES[text[:2]])
         if _NOT_FINITE.match(text):
             raise self._error(f'{text} is no JSON number; as a string, write "{text}"', event)
-        return self._number(text, event) if _FLOAT.match(text) else text
+        return self._number(text, event) if _FLOAT.match(text) or _PREFIXED.match(text) else text
 
     def _number(self, text: str, event: ScalarEvent) -> int | float | Decimal:
+        """The number as JSON would have it, within the same limits."""
         try:
+            if _PREFIXED.match(text):
+                number = int(text[2:], _BASES[text[:2]])
+                return int(str(number))  # refused where it is too long to be written
             if _INTEGER.match(text):
                 return int(text)
-            written, number = Decimal(text), float(text)
+            written, near = Decimal(text), float(text)
         except (InvalidOperation, ValueError):
             raise self._error(f"{text[:40]} is too large a number", event) from None
-        return number if Decimal(repr(number)) == written else written
+        if written and abs(written.adjusted()) >= MAX_DIGITS:
+            raise self._error(f"{text[:40]} is too large a number, or too small", event)
+        return near if Decimal(repr(near)) == written else written
 
     def _error(self, sentence: str, event: Event) -> BadExpectation:
         return BadExpectation(sentence, file=self._file, line=_line_of(event))

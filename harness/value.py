@@ -3,11 +3,13 @@
 import hashlib
 import math
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_PREC, Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import orjson
+
+from harness.excerpt import shown_of
 
 if TYPE_CHECKING:
     Json: TypeAlias = "bool | int | float | Decimal | str | list[Json] | dict[str, Json] | None"
@@ -18,12 +20,15 @@ else:  # msgspec resolves field types when a struct is made; a recursive alias h
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 200
+MAX_DIGITS = 4300  # of a whole number, and of a decimal written out: what Python reads and writes unless told otherwise
 
 _OPENING = frozenset(b"[{")
 # Strings, cut ones too, and all else that opens and closes nothing.
 _NO_BRACKETS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^]\[{}"]++', re.DOTALL)
 _ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _STARTS_FIXED, _ENDS_FIXED = 1e-6, 1e21  # ECMAScript writes numbers between these without an exponent
+_TOO_LONG = 10**MAX_DIGITS
+_EVERY_DIGIT = Context(MAX_PREC)  # the one at hand is the user's, who may have set it to a few digits
 _FIXED_IN_BOTH, _EXACT_INTEGERS = 1e-4, 2.0**53  # between these orjson and ECMAScript write a float alike
 
 
@@ -40,9 +45,12 @@ def _number(text: str) -> float | Decimal:
     if repr(number) == text or _encoder.encode(number) == text.encode():
         return number
     try:
-        return Decimal(text)
+        exact = Decimal(text)
     except InvalidOperation:
-        raise NotJsonError(f"a number with an exponent out of all range: {text[:40]}") from None
+        exact = None
+    if exact is None or abs(exact.adjusted()) >= MAX_DIGITS:
+        raise NotJsonError(f"a number of more than {MAX_DIGITS} digits when it is written out: {text[:40]}")
+    return exact
 
 
 def decoder_of(type_: object) -> "msgspec.json.Decoder[Any]":
@@ -97,7 +105,7 @@ def exceeds_depth(raw: bytes) -> bool:
 
 
 def checked(value: object) -> Json:
-    """A value from user code as JSON; raises `NotJsonError` naming the path that has no JSON form."""
+    """A value from user code as JSON, in plain types; raises `NotJsonError` naming the path that has no JSON form."""
     return _checked(value, "$", 0)
 
 
@@ -105,14 +113,12 @@ def _checked(value: object, path: str, depth: int) -> Json:
     if depth > MAX_DEPTH:
         raise NotJsonError(f"{path[:80]}: nested deeper than {MAX_DEPTH}")
     match value:
-        case None | bool() | int():
+        case None | bool():
             return value
         case str():
             return _checked_text(value, path)
-        case float() | Decimal():
-            if not math.isfinite(value):
-                raise NotJsonError(f"{path}: {value} is no JSON number")
-            return value
+        case int() | float() | Decimal():
+            return _checked_number(value, path)
         case dict():
             return {_key(key, path): _checked(item, f"{path}.{key}", depth + 1) for key, item in value.items()}
         case list() | tuple():
@@ -123,7 +129,7 @@ def _checked(value: object, path: str, depth: int) -> Json:
 
 def _key(key: object, path: str) -> str:
     if not isinstance(key, str):
-        raise NotJsonError(f"{path}: key {key!r} is no string")
+        raise NotJsonError(f"{path}: key {shown_of(key, 80)} is no string")
     return _checked_text(key, path)
 
 
@@ -133,14 +139,30 @@ def _checked_text(text: str, path: str) -> str:
             text.encode()
         except UnicodeEncodeError:
             raise NotJsonError(f"{path}: a lone surrogate has no UTF-8 form") from None
-    return text
+    return str.__str__(text)  # of a subclass, what it is as a text
+
+
+def _checked_number(number: float | Decimal, path: str) -> int | float | Decimal:
+    """The number without its subclass, which the encoder would refuse."""
+    if isinstance(number, int):
+        if abs(number) >= _TOO_LONG:
+            raise NotJsonError(f"{path}: a whole number of more than {MAX_DIGITS} digits")
+        return int.__int__(number)
+    if not (number.is_finite() if isinstance(number, Decimal) else math.isfinite(number)):
+        raise NotJsonError(f"{path}: {number} is no JSON number")
+    if isinstance(number, float):
+        return float.__float__(number)
+    if number and abs(number.adjusted()) >= MAX_DIGITS:
+        raise NotJsonError(f"{path}: a number of more than {MAX_DIGITS} digits when it is written out")
+    return Decimal(number)
 
 
 def plain(value: Json) -> Json:
-    """The value with ordinary floats only, as a tool written in Python expects it."""
+    """The value with ordinary numbers only, as a tool written in Python expects it; none becomes infinite."""
     match value:
         case Decimal():
-            return float(value)
+            number = float(value)
+            return number if math.isfinite(number) else int(value)
         case dict():
             return {key: plain(item) for key, item in value.items()}
         case list():
@@ -231,12 +253,14 @@ def _utf16(key: str) -> bytes:
 def _canonical_number(number: float | Decimal) -> str:
     if isinstance(number, int):
         return str(number)
-    value = float(number)
-    if not math.isfinite(value):
+    if not (number.is_finite() if isinstance(number, Decimal) else math.isfinite(number)):
         raise NotJsonError(f"{number} is no JSON number")
-    if value == 0:
+    if not number:
         return "0"
-    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    value = float(number)
+    # What no float is near to keeps its digits, as a large integer does.
+    nearest = Decimal(repr(value)) if value and math.isfinite(value) else Decimal(number)
+    sign, digits, exponent = nearest.normalize(_EVERY_DIGIT).as_tuple()
     text = "".join(map(str, digits))
     point = len(text) + int(exponent)
     minus = "-" if sign else ""

@@ -112,3 +112,16 @@ def test_parts_know_their_lines(path, line):
     document = document_of(b"x: 0\na:\n  - 1\n  - c: 2\n    b: 3\n", file="f.yaml")
 
     assert document.line(path) == line
+
+
+@pytest.mark.parametrize(
+    "number", ["1e99999999", "1e4300", "1e-4300", "9" * 4301, "0x" + "f" * 5000, "1" * 4301 + ".5"]
+)
+@pytest.mark.parametrize("form", ["a: {}", '{{"a": {}}}'], ids=["YAML", "JSON"])
+def test_a_number_that_nobody_could_write_out_is_refused(number, form):
+    with pytest.raises(BadExpectation, match=r"too large a number|not YAML"):
+        document_of(form.format(number).encode(), file="expect.yaml")
+
+
+def test_a_number_beyond_the_floats_is_kept():
+    assert document_of(b"a: 1e400", file="expect.yaml").value == {"a": Decimal("1e400")}

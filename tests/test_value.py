@@ -135,3 +135,35 @@ def test_a_digest_names_its_algorithm():
 
 def test_lines_end_at_line_feeds_only():
     assert lines_of("a\u2028b\r\nc\x85d\n".encode()) == ["a\u2028b\r".encode(), "c\x85d".encode()]
+
+
+BEYOND_FLOATS = [
+    pytest.param("1e400", b"1e+400", id="large"),
+    pytest.param("10.00e399", b"1e+400", id="large, spelled otherwise"),
+    pytest.param("-1.5e4000", b"-1.5e+4000", id="large and negative"),
+    pytest.param("1e-400", b"1e-400", id="small"),
+    pytest.param("0e-400", b"0", id="nothing"),
+]
+
+
+@pytest.mark.parametrize(("written", "expected"), BEYOND_FLOATS)
+def test_a_number_beyond_the_floats_has_a_canonical_form_too(written, expected):
+    value = checked(decode(written))
+
+    assert canonical([value]) == b"[%b]" % expected
+
+
+@pytest.mark.parametrize("written", ["1e4300", "-1e99999999", "1e-4300", "1e99999999999999999999", "1" * 4301 + ".5"])
+def test_a_number_that_nobody_could_write_out_is_refused(written):
+    with pytest.raises(NotJsonError, match="more than 4300 digits"):
+        decode(written)
+
+
+def test_what_is_beyond_the_floats_is_given_to_tools_as_a_whole_number():
+    assert plain(decode("[1e400, 1e-400, 1.5]")) == [10**400, 0.0, 1.5]
+
+
+@pytest.mark.parametrize("number", [10**4300, Decimal("1e4300")], ids=["whole", "decimal"])
+def test_a_number_of_user_code_that_could_not_be_written_is_named_by_its_path(number):
+    with pytest.raises(NotJsonError, match=r"\$\.id: a .*number of more than 4300 digits"):
+        checked({"id": number})
