@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from harness import errors
 from harness.fixture import Assertion, Digest, Fixture, Meta
-from harness.json_lines import structs_of
+from harness.json_lines import fitting, structs_of
 from harness.transcript import (
     AssistantTurn,
     Block,
@@ -250,7 +250,7 @@ def lines_of_fixture(fixture: Fixture) -> bytes:
     if transcript.outcome is not Outcome.COMPLETED:
         lines.append(encode(EndLine(transcript.outcome, transcript.error)))
     lines.append(fixture.assertions_line)
-    return b"\n".join(lines) + b"\n"
+    return b"\n".join(fitting(line, f"line {number} of the fixture") for number, line in enumerate(lines, 1)) + b"\n"
 
 
 def lines_of_turns(turns: list[Turn]) -> list[bytes]:

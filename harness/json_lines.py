@@ -24,8 +24,15 @@ _SHALLOW = 2 * MAX_DEPTH  # bytes: what nests deeper has as many brackets
 
 def structs_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
     """Each line as the decoder's struct; raises `MalformedLine` for the first bad one."""
-    lines = lines_of(raw)
-    if len(raw) <= MAX_LINE_BYTES and not any(exceeds_depth(line) for line in lines if len(line) > _SHALLOW):
+    return structs_in(lines_of(raw), decoder, file=file)
+
+
+def structs_in(lines: list[bytes], decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
+    """As `structs_of`, of lines that are apart already."""
+    sizes = [*map(len, lines)]
+    if max(sizes, default=0) <= MAX_LINE_BYTES and not any(
+        exceeds_depth(line) for line, size in zip(lines, sizes, strict=True) if size > _SHALLOW
+    ):
         try:
             return [*map(decoder.decode, lines)]
         except (ValueError, RecursionError):  # the loop below says which line it is, and why
@@ -49,6 +56,14 @@ def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str
     if exceeds_depth(raw):
         raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line)
     return struct
+
+
+def fitting(line: bytes, what: str) -> bytes:
+    """A line that is to be written; raises `LineTooLong` where it could not be read again."""
+    if len(line) > MAX_LINE_BYTES:
+        expected, found = f"{MAX_LINE_BYTES} bytes", f"{len(line)} bytes"
+        raise errors.LineTooLong(what, expected=expected, found=found)
+    return line
 
 
 def _value_of(raw: bytes) -> Json:

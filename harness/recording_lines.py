@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from harness import errors
-from harness.json_lines import struct_of
+from harness.json_lines import fitting, struct_of, structs_in
 from harness.recording import Context, End, Exchange, Header, Line, Recording, State, ToolRun
 from harness.value import decoder_of, digest_of, encode, lines_of
 
@@ -32,8 +32,8 @@ def journal_of(raw: bytes, *, file: str) -> Journal:
     if torn is not None:
         lines.pop()
     groups: list[list[tuple[int, bytes, Line]]] = []
-    for number, line in enumerate(lines, 1):
-        value: Line = struct_of(line, _decoder, file=file, line=number)
+    values: list[Line] = structs_in(lines, _decoder, file=file)
+    for number, (line, value) in enumerate(zip(lines, values, strict=True), 1):
         if isinstance(value, Header):
             groups.append([])
         if not groups:
@@ -98,6 +98,25 @@ def _check_end(before: list[bytes], end: End, file: str, number: int) -> None:
         raise errors.DigestMismatch(file=file, line=number, expected=end.digest, found=digest)
 
 
+def line_of(line: Line) -> bytes:
+    """A line as it is written, with its newline; raises `LineTooLong` before half of it stands anywhere."""
+    return fitting(encode(line), _name_of(line)) + b"\n"
+
+
+def _name_of(line: Line) -> str:
+    match line:
+        case Exchange():
+            return f"exchange {line.number} (what was sent since the one before, and its answer)"
+        case ToolRun():
+            return f"the result of {line.name}"
+        case Context():
+            return "what each request holds beside its messages (system prompt, tools)"
+        case State():
+            return "what the calls changed in the world"
+        case Header() | End():
+            return "the recording's own line"
+
+
 def lines_of_recording(recording: Recording) -> bytes:
     """The bytes of a finished recording; its `end` is written with the digest of the lines before it."""
     exchanges, contexts = recording.exchanges, dict(recording.contexts)
@@ -112,7 +131,7 @@ def lines_of_recording(recording: Recording) -> bytes:
         lines += tools.get(exchange.number, [])
     if recording.state is not None:
         lines.append(recording.state)
-    body = b"".join(encode(line) + b"\n" for line in lines)
+    body = b"".join(map(line_of, lines))
     if recording.end is None:
         return body
     return body + encode(msgspec.structs.replace(recording.end, digest=digest_of(body))) + b"\n"

@@ -28,13 +28,13 @@ from harness.journal import Journal, write_together
 from harness.providers.dialect import dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.recording import Header, Recording
-from harness.recording_lines import lines_of_recording
+from harness.recording_lines import line_of, lines_of_recording
 from harness.scenario import Scenario
 from harness.transcript import Effects, ToolCall
 from harness.wire.capture import Attempt, Attempts
 from harness.wire.clients import LiveModel, client_of
 from harness.wire.earlier import EarlierFirst
-from harness.wire.record import Recorder, line_of
+from harness.wire.record import Recorder
 from harness.wire.redact import POLICY, Redactor
 from harness.world import Answer, Sandbox, Stubs, World
 

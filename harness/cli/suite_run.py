@@ -195,6 +195,8 @@ class _Worker:
             outcome, error = transcript.outcome, transcript.error
         except errors.LiveCallTimeout as failure:
             outcome, error = Outcome.TIMEOUT, str(failure)
+        except errors.LineTooLong as failure:
+            outcome, error = Outcome.ERROR, str(failure)
         except errors.LiveCallFailed as failure:
             outcome, error = Outcome.ERROR, failure.subject
         return recorder.finished(outcome, error, world.effects(), model=model.answered)

@@ -14,7 +14,7 @@ HarnessError
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 │                         RecordingMissing RecordingTaken AgentDrifted
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic AgentDiverged
-└── UnfinishedRun         NotWritten (2) ProgramFailed (1) InterruptedRun (130)
+└── UnfinishedRun         NotWritten (2) LineTooLong (2) ProgramFailed (1) InterruptedRun (130)
     └── LiveCallError (7) LiveCallFailed LiveCallTimeout RunRefused NotIntercepted
 
 The number is the exit code of a command that ends with the error. Nothing a model or an agent
@@ -95,6 +95,7 @@ from harness.errors.evidence import (
 )
 from harness.errors.live import (
     InterruptedRun,
+    LineTooLong,
     LiveCallError,
     LiveCallFailed,
     LiveCallTimeout,
@@ -150,6 +151,7 @@ __all__ = [
     "HashMismatch",
     "InputError",
     "InterruptedRun",
+    "LineTooLong",
     "JudgeWrong",
     "LiveCallError",
     "LiveCallFailed",

@@ -58,6 +58,13 @@ class NotWritten(UnfinishedRun):
     code, exit_code, what = "NOT_WRITTEN", 2, "could not be written: {subject}"
 
 
+class LineTooLong(NotWritten):
+    """Something that a line of a file cannot hold, as a huge tool result; `subject` names it, `found` says its size."""
+
+    code, what = "LINE_TOO_LONG", "{subject} cannot be written: it takes {found}, and a line holds {expected} at most"
+    says_values = False
+
+
 class ProgramFailed(UnfinishedRun):
     """A program that was run and said itself that it failed; `subject` is its exit code."""
 

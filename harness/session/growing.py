@@ -15,12 +15,12 @@ from harness.journal import Journal
 from harness.providers.dialect import Reading
 from harness.providers.fields import text_at
 from harness.recording import Exchange, Header, Recording
-from harness.recording_lines import lines_of_recording
+from harness.recording_lines import line_of, lines_of_recording
 from harness.transcript import Outcome
-from harness.value import MAX_LINE_BYTES, Json, NotJsonError, decode
+from harness.value import Json, NotJsonError, decode
 from harness.wire.capture import Attempt
 from harness.wire.intake import Intake
-from harness.wire.record import Recorder, line_of
+from harness.wire.record import Recorder
 from harness.wire.redact import POLICY, Redactor
 
 
@@ -111,13 +111,7 @@ class Growing:
             redaction=POLICY,
             origin=self._origin,
         )
-        return Recorder(header, self._redactor, lambda line: journal.add(self._fitting(line_of(line))))
-
-    def _fitting(self, line: bytes) -> bytes:
-        if len(line) > MAX_LINE_BYTES:
-            sentence = f"an exchange takes {len(line)} bytes, and a line of a recording {MAX_LINE_BYTES} at most"
-            raise errors.NotWritten(sentence, file=str(self.path))
-        return line
+        return Recorder(header, self._redactor, lambda line: journal.add(line_of(line)))
 
     def _heard(self, exchange: Exchange) -> None:
         reading = reading_of_exchange(self.recording, exchange)

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import httpx2
 
+from harness.value import MAX_LINE_BYTES
+from harness.wire.deadline import Deadline, Wires
 from harness.wire.matching import retries_of
 
 _NO_ANSWER = 0
@@ -19,6 +21,7 @@ _LAST_EVENT = re.compile(
     re.MULTILINE,
 )
 _TAIL = 8192
+MAX_ANSWER_BYTES = MAX_LINE_BYTES  # more of an answer could not be written: it stands in one line
 
 
 class Attempt(NamedTuple):
@@ -26,7 +29,7 @@ class Attempt(NamedTuple):
 
     `chunks` are the reads of the body, each with the milliseconds since the request was sent; `complete` is false
     where the body broke off or the client left before its end. `retries` counts the tries before this one, None where
-    the client does not say.
+    the client does not say. `endless` is set where no more was read, since there was more than `MAX_ANSWER_BYTES`.
     """
 
     url: httpx2.URL
@@ -38,6 +41,7 @@ class Attempt(NamedTuple):
     at: str
     ms: float
     retries: int | None = None
+    endless: bool = False
 
     @property
     def body(self) -> bytes:
@@ -53,7 +57,8 @@ class Attempt(NamedTuple):
 class Attempts:
     """The attempts that passed, in order of their ends; `now` is a monotonic clock in seconds, `date` the time as text.
 
-    `limit` bounds one attempt from the first byte sent to the last read, which timeouts of single reads do not.
+    `limit` bounds one attempt from the first byte sent to the last read, which timeouts of single reads do not. Where
+    it is set, one request runs at a time.
     """
 
     def __init__(self, now: Callable[[], float], date: Callable[[], str], *, limit: float | None = None) -> None:
@@ -83,22 +88,40 @@ class _Running:
         self._response: httpx2.Response | None = None
         self._chunks: list[tuple[float, bytes]] = []
         self._decode: Callable[[bytes], bytes] = _as_it_is
+        self._size = 0
         self._done = False
+        self._deadline: Deadline | None = None
+
+    def limited(self, wires: Wires) -> None:
+        """Cut the wires where the whole attempt takes too long."""
+        if self._attempts.limit is not None:
+            self._request.extensions = {**self._request.extensions, "trace": wires.trace}
+            self._deadline = Deadline(self._attempts.limit, wires.cut)
+
+    def check(self) -> None:
+        """Raise httpx2's own timeout where the whole attempt took too long: what looks like an end was cut."""
+        late = self._attempts.limit is not None and self._attempts.now() - self._start > self._attempts.limit
+        if late or (self._deadline is not None and self._deadline.passed):
+            raise httpx2.ReadTimeout("the answer took too long as a whole", request=self._request)
 
     def answered(self, response: httpx2.Response) -> None:
         self._response = response
         self._decode = _decoder_of(response, self._request)
 
-    def add(self, chunk: bytes) -> None:
-        """Keep a chunk; raises httpx2's own timeout where the whole attempt takes too long."""
-        self._chunks.append((self._elapsed(), self._decode(chunk)))
-        if self._attempts.limit is not None and self._attempts.now() - self._start > self._attempts.limit:
-            raise httpx2.ReadTimeout("the answer took too long as a whole", request=self._request)
+    def add(self, chunk: bytes) -> bool:
+        """Keep a chunk; whether it is the last one that can be kept. Raises as `check` does."""
+        read = self._decode(chunk)
+        self._chunks.append((self._elapsed(), read))
+        self._size += len(read)
+        self.check()
+        return self._size > MAX_ANSWER_BYTES
 
     def finish(self, *, ended: bool) -> None:
         if self._done:
             return
         self._done = True
+        if self._deadline is not None:
+            self._deadline.cancel()
         response = self._response
         body_end = b"".join(chunk for _, chunk in self._chunks[-64:])[-_TAIL:]
         complete = ended or (response is not None and _LAST_EVENT.search(body_end) is not None)
@@ -114,6 +137,7 @@ class _Running:
             at=self._at,
             ms=self._elapsed(),
             retries=retries_of(self._request.headers),
+            endless=self._size > MAX_ANSWER_BYTES,
         )
         self._attempts.add(attempt)
 
@@ -139,20 +163,31 @@ def _decoder_of(response: httpx2.Response, request: httpx2.Request) -> Callable[
             raise httpx2.DecodingError(f"the answer is encoded in {coding}, though identity was asked", request=request)
 
 
+def _blame_time(running: _Running, error: BaseException) -> None:
+    """Say that the time was up, where that broke the connection and no timeout of its own says so."""
+    if isinstance(error, httpx2.TransportError) and not isinstance(error, httpx2.TimeoutException):
+        running.check()
+
+
 class _Tee(httpx2.SyncByteStream):
     def __init__(self, inner: httpx2.SyncByteStream, running: _Running) -> None:
         self._inner = inner
         self._running = running
 
     def __iter__(self) -> Iterator[bytes]:
+        is_last = False
         try:
             for chunk in self._inner:
-                self._running.add(chunk)
+                is_last = self._running.add(chunk)
                 yield chunk
-        except BaseException:
+                if is_last:
+                    break
+            self._running.check()
+        except BaseException as error:
             self._running.finish(ended=False)
+            _blame_time(self._running, error)
             raise
-        self._running.finish(ended=True)
+        self._running.finish(ended=not is_last)
 
     def close(self) -> None:
         try:
@@ -167,16 +202,19 @@ class CaptureTransport(httpx2.BaseTransport):
     def __init__(self, inner: httpx2.BaseTransport, attempts: Attempts) -> None:
         self._attempts = attempts
         self._inner = inner
+        self._wires = Wires()
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The inner transport's response, a copy of its body kept while it is read."""
         request.headers["accept-encoding"] = "identity"
         request.read()
         running = _Running(self._attempts, request)
+        running.limited(self._wires)
         try:
             response = self._inner.handle_request(request)
-        except BaseException:
+        except BaseException as error:
             running.finish(ended=False)
+            _blame_time(running, error)
             raise
         try:
             running.answered(response)
@@ -199,14 +237,17 @@ class _AsyncTee(httpx2.AsyncByteStream):
         self._running = running
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        is_last = False
         try:
             async for chunk in self._inner:
-                self._running.add(chunk)
+                is_last = self._running.add(chunk)
                 yield chunk
+                if is_last:
+                    break
         except BaseException:
             self._running.finish(ended=False)
             raise
-        self._running.finish(ended=True)
+        self._running.finish(ended=not is_last)
 
     async def aclose(self) -> None:
         try:

@@ -8,8 +8,9 @@ import msgspec
 
 from harness.providers.dialect import Dialect, Parts
 from harness.recording import Chunk, Context, End, Exchange, Header, Line, Recording, State, ToolRun, context_of
+from harness.recording_lines import line_of
 from harness.transcript import Effects, Outcome, ToolCall
-from harness.value import Json, JsonObject, canonical, decode, encode
+from harness.value import Json, JsonObject, canonical, decode
 from harness.wire.answers import answer_id_of
 from harness.wire.capture import Attempt
 from harness.wire.effects import clean_effects
@@ -95,8 +96,8 @@ class Recorder:
 
     def add_run(self, run: ToolRun) -> None:
         """Add an execution whose place is known; what it holds is scrubbed already."""
+        self._keep_line(run)
         self._recording.tools.append(run)
-        self._keep(run)
 
     def finished(self, outcome: Outcome, error: str | None, effects: Effects | None, *, model: str | None) -> Recording:
         """The whole recording; `model` is what the provider said it was."""
@@ -116,10 +117,15 @@ class Recorder:
 
     def _add(self, context: Context, exchange: Exchange) -> None:
         if context.hash not in self._recording.contexts:
+            self._keep_line(context)
             self._recording.contexts[context.hash] = context
-            self._keep(context)
+        self._keep_line(exchange)
         self.exchanges.append(exchange)
-        self._keep(exchange)
+
+    def _keep_line(self, line: Line) -> None:
+        """Hand a line on; raises `LineTooLong`, and the recording is as it was."""
+        line_of(line)
+        self._keep(line)
 
     def _parent_of(self, parts: Parts) -> tuple[int | None, int]:
         """The exchange whose whole conversation a request continues, and how many of its messages that one holds.
@@ -182,8 +188,3 @@ def _object(value: Json) -> JsonObject:
 def _list(value: Json) -> list[Json]:
     assert isinstance(value, list)  # noqa: S101  scrubbing keeps the kind
     return value
-
-
-def line_of(line: Line) -> bytes:
-    """A line as it stands in a journal."""
-    return encode(line) + b"\n"

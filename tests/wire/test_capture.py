@@ -190,22 +190,6 @@ def test_an_attempt_that_nobody_answered_has_no_status():
     assert kept(attempts.take()[0]) == (0, b"", False)
 
 
-def test_a_dripping_answer_is_bounded_as_a_whole():
-    attempts, drip = attempts_of(limit=0.2), [b"data: 1\n\n", 0.06] * 20
-
-    with (
-        Loopback(stream(*drip)) as server,
-        client_of(attempts) as client,
-        client.stream("GET", server.url) as answer,
-        pytest.raises(httpx2.ReadTimeout),
-    ):
-        list(answer.iter_raw())
-
-    [attempt] = attempts.take()
-    assert not attempt.complete
-    assert 200 <= attempt.ms < 1000
-
-
 def test_the_async_transport_keeps_the_same():
     attempts, events = attempts_of(), chat_events(["Hel", "lo"])
 

@@ -176,6 +176,31 @@ def test_an_answer_that_drips_for_ever_is_a_timeout(api):
 
 
 @BOTH
+def test_headers_that_drip_for_ever_are_a_timeout(api):
+    drip = [b"HTTP/1.1 200 OK\r\n", *[b"x-a: b\r\n", 0.05] * 100]
+
+    with Loopback(drip) as server:
+        live = Live(api, server, timeout_s=0.4)
+        with pytest.raises(errors.LiveCallTimeout):
+            live.reply()
+
+    assert live.kept == []
+
+
+@BOTH
+def test_an_answer_without_end_is_refused_and_asked_for_once(api):
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+
+    with Loopback([head, *[b" " * (1 << 20)] * 64]) as server:
+        live = Live(api, server, retries=2)
+        with pytest.raises(errors.LineTooLong) as raised:
+            live.reply()
+
+    assert (raised.value.subject, raised.value.expected) == ("the answer", "8388608 bytes")
+    assert (len(server.requests), live.kept) == (1, [])
+
+
+@BOTH
 def test_nobody_listening_is_a_failure(api):
     with Loopback(plain({})) as server:
         pass

@@ -6,13 +6,14 @@ import httpx2
 import pytest
 from spoken import chat_body, chat_events
 
+from harness import errors
 from harness.providers.dialect import dialect_of
 from harness.recording import Header
-from harness.recording_lines import journal_of, lines_of_recording
+from harness.recording_lines import journal_of, line_of, lines_of_recording
 from harness.transcript import Change, Effects, Outcome, ToolCall
-from harness.value import encode
+from harness.value import MAX_LINE_BYTES, encode
 from harness.wire.capture import Attempt
-from harness.wire.record import Recorder, line_of
+from harness.wire.record import Recorder
 from harness.wire.redact import POLICY, Redactor
 from harness.world import Answer
 
@@ -75,6 +76,27 @@ def test_the_journal_and_the_finished_recording_hold_the_same():
         "completed",
     )
     assert (whole.end.exchanges, whole.end.tools) == (1, 1)
+
+
+HUGE = "x" * MAX_LINE_BYTES
+
+
+def test_what_a_line_cannot_hold_is_refused_before_anything_is_written():
+    kept = Kept()
+    kept.add(attempt_of([said("system", "s"), said("user", "u")], answer=encode(chat_body("a"))))
+    before = list(kept.lines)
+
+    with pytest.raises(errors.LineTooLong, match="exchange 1") as raised:
+        kept.add(attempt_of([said("system", "s"), said("user", HUGE)], answer=encode(chat_body("a"))))
+    with pytest.raises(errors.LineTooLong, match="the result of t"):
+        kept.recorder.ran(ToolCall("x", "t", {"n": 1}), Answer(HUGE, is_error=False), at="now", ms=0.5)
+    with pytest.raises(errors.LineTooLong, match="what each request holds"):
+        kept.add(attempt_of([said("system", HUGE), said("user", "u")], answer=encode(chat_body("a"))))
+
+    assert raised.value.expected == "8388608 bytes"
+    assert (kept.lines, len(kept.recorder.exchanges)) == (before, 1)
+    [journal] = journal_of(lines_of_recording(kept.finish()), file="f").recordings
+    assert (len(journal.exchanges), len(journal.contexts), journal.tools) == (1, 1, [])
 
 
 def test_only_named_headers_are_kept():
