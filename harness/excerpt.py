@@ -6,8 +6,14 @@ _CONTEXT = 40
 _CHANGE = 120
 _LONGEST_WORD = 24  # some scripts part no words: there a difference starts at its own character
 
-# What a terminal obeys or hides: controls, direction marks, zero-width and line separators, lone surrogates.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+# What a terminal obeys or hides: controls, direction marks, zero-width and line separators, lone surrogates, tags. The
+# joiners stay that emoji and some scripts are written with.
+_HIDDEN = (
+    "\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f"
+)
+_UNSAFE = re.compile(f"[\x00-\x1f{_HIDDEN}]")
+_UNSAFE_IN_LINES = re.compile(f"[\x00-\x08\x0b-\x1f{_HIDDEN}]")
 _SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ONE_BYTE = 0x100
 
@@ -17,11 +23,21 @@ def visible_of(text: str, *, keep: str = "") -> str:
     return _UNSAFE.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), text)
 
 
+def harmless_of(text: str) -> str:
+    """Lines of text, or of JSON, which stays JSON: what a terminal would obey or hide is written as JSON writes it."""
+    return _UNSAFE_IN_LINES.sub(lambda found: _json_escape(found[0]), text)
+
+
 def _escape(character: str) -> str:
     number = ord(character)
     if character in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[character]
-    return f"\\x{number:02x}" if number < _ONE_BYTE else f"\\u{number:04x}"
+    return f"\\x{number:02x}" if number < _ONE_BYTE else _json_escape(character)
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def shortened(text: str, limit: int) -> str:

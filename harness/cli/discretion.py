@@ -1,24 +1,26 @@
-"""What fc-judge tells and writes, without the secrets that stand in the evidence or in the environment."""
+"""What the commands tell and fc-judge writes, without the secrets that stand in the evidence or in the environment."""
 
-import sys
-import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, TextIO, cast
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from harness.cli.environment import environment, secrets_of
+from harness.cli.said import discreet as discreet
 from harness.importers.scrubbing import Scrubber
-from harness.judge.finding import Verdict
-from harness.report.report import Origin, Result
 from harness.value import Json, decode, encode
 from harness.wire.known import MIN_VALUE, Values
 from harness.wire.redact import Redactor
 from harness.wire.sightings import sightings_of
 
-CRASHED = 70  # as sysexits.h has it; no verdict and no refusal ends so
+if TYPE_CHECKING:
+    from harness.judge.finding import Verdict
+    from harness.report.report import Origin, Result
+
 _CUT = "…"
+_MARKS = re.compile("[«»]")
+_MARK = re.compile("«|»".encode())
 _TELLING = 6  # so many characters of a known value, and more, are not told either
 
 
@@ -32,6 +34,7 @@ class Discretion:
         self.values = tuple(sorted({value for value in values if len(value) >= MIN_VALUE}))
         self._known = Values(self.values)
         self._look = Scrubber(Redactor(self.values))
+        self._marked = [(value, _marked(value)) for value in self.values]
         self._ends = {
             spelt[at : at + _TELLING]
             for value in self.values
@@ -44,13 +47,13 @@ class Discretion:
         raw = text.encode("utf-8", "surrogatepass")
         if self._is_clean(raw):
             return text
-        return self._whole(Redactor(self.values).text(text))
+        return self._whole(self._unmarked(Redactor(self.values).text(text)))
 
     def raw(self, raw: bytes) -> bytes:
         """Bytes that are printed."""
         return raw if self._is_clean(raw) else self.text(raw.decode("utf-8", "replace")).encode()
 
-    def result(self, verdict: Verdict, golden: Json, made: Callable[[Verdict, Json], Result]) -> Result:
+    def result(self, verdict: "Verdict", golden: Json, made: "Callable[[Verdict, Json], Result]") -> "Result":
         """The result that `made` gives for a verdict and the expectation as it is written.
 
         A diff may start in the middle of a text: it is made of values that hold no secret any more.
@@ -59,17 +62,16 @@ class Discretion:
         if self._is_clean(encode(result)):
             return result
         redactor = Redactor(self.values)
-        clean = msgspec.convert(redactor.value(decode(encode(verdict))), Verdict)
-        result = made(clean, redactor.value(golden))
-        return msgspec.convert(self._all_whole(redactor.value(decode(encode(result)))), Result)
+        result = made(redactor.struct(verdict), redactor.value(golden))
+        return msgspec.convert(self._all_whole(decode(encode(redactor.struct(result)))), type(result))
 
-    def origin(self, origin: Origin) -> Origin:
+    def origin(self, origin: "Origin") -> "Origin":
         """Where a run came from."""
-        return msgspec.convert(Redactor(self.values).value(decode(encode(origin))), Origin)
+        return Redactor(self.values).struct(origin)
 
     def _is_clean(self, raw: bytes) -> bool:
         """Whether some bytes may be told as they are; escapes inside a text may hide what bytes do not show."""
-        if sightings_of(raw, self._known) or self._holds_beginning(raw):
+        if sightings_of(raw, self._known) or self._holds_piece(raw):
             return False
         if b"\\\\" not in raw:
             return True
@@ -79,13 +81,26 @@ class Discretion:
             return True
         return self._look.value(value) is value
 
-    def _holds_beginning(self, raw: bytes) -> bool:
-        """Whether a piece of a known value may stand where a long text was cut."""
+    def _holds_piece(self, raw: bytes) -> bool:
+        """Whether a piece of a known value may stand where a long text was cut, or around the marks of a change."""
+        if not self._ends:
+            return False
+        if _MARK.search(raw) and any(self._known.sightings_in(_MARK.sub(b"", raw))):
+            return True
         cut, at = _CUT.encode(), 0
-        while self._ends and (at := raw.find(cut, at + 1)) >= 0:
-            if raw[max(at - _TELLING, 0) : at] in self._ends:
+        while (at := raw.find(cut, at + 1)) >= 0:
+            after = at + len(cut)
+            if raw[max(at - _TELLING, 0) : at] in self._ends or raw[after : after + _TELLING] in self._ends:
                 return True
         return False
+
+    def _unmarked(self, text: str) -> str:
+        """The text without known values through which the marks of a change go."""
+        if _MARKS.search(text):
+            for value, marked in self._marked:
+                if value in _MARKS.sub("", text):
+                    text = marked.sub("[secret:value]", text)
+        return text
 
     def _all_whole(self, value: Json) -> Json:
         match value:
@@ -99,9 +114,10 @@ class Discretion:
                 return value
 
     def _whole(self, text: str) -> str:
-        """The text without beginnings of known values, whose ends were cut off with the rest of a long text."""
-        *pieces, last = text.split(_CUT)
-        return _CUT.join([*map(self._without_beginning, pieces), last])
+        """The text without beginnings and ends of known values, whose rest was cut off with that of a long text."""
+        first, *rest = text.split(_CUT)
+        pieces = [first, *map(self._without_end, rest)]
+        return _CUT.join([*map(self._without_beginning, pieces[:-1]), pieces[-1]])
 
     def _without_beginning(self, piece: str) -> str:
         for value in self.values:
@@ -110,42 +126,16 @@ class Discretion:
                     return f"{piece[:-length]}[secret:value]"
         return piece
 
-
-class _Discreet:
-    """A stream that lets no secret through, of text or, below it, of bytes; all else is the stream's own."""
-
-    def __init__(self, stream: Any, discretion: Discretion) -> None:  # noqa: ANN401  whatever stands for stdout
-        self._stream = stream
-        self._discretion = discretion
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  as the stream's
-        return getattr(self._stream, name)
-
-    @property
-    def buffer(self) -> "_Discreet":
-        """The stream of bytes below one of text."""
-        return _Discreet(self._stream.buffer, self._discretion)
-
-    def write(self, said: str | bytes) -> int:
-        """As the stream's, but for the secrets."""
-        clean = self._discretion.text(said) if isinstance(said, str) else self._discretion.raw(bytes(said))
-        self._stream.write(clean)
-        return len(said)
+    def _without_end(self, piece: str) -> str:
+        for value in self.values:
+            for length in range(min(len(value), len(piece)), _TELLING - 1, -1):
+                if piece.startswith(value[-length:]):
+                    return f"[secret:value]{piece[length:]}"
+        return piece
 
 
-@contextmanager
-def discreet() -> Iterator[None]:
-    """Both streams discreet, and so is the traceback of a crash, which ends the process with a code of its own."""
-    before = sys.stdout, sys.stderr
-    discretion = environments_discretion()
-    sys.stdout, sys.stderr = (cast("TextIO", _Discreet(stream, discretion)) for stream in before)
-    try:
-        yield
-    except Exception:  # noqa: BLE001  whatever it is, its message may hold what must not be told
-        traceback.print_exc()
-        sys.exit(CRASHED)
-    finally:
-        sys.stdout, sys.stderr = before
+def _marked(value: str) -> re.Pattern[str]:
+    return re.compile("[«»]*".join(map(re.escape, value)))
 
 
 def environments_discretion() -> Discretion:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness import raw_run
+from harness.cli.said import drawing_on
 from harness.cli.suite_plan import SuitePlan
 from harness.excerpt import counted, shortened, visible_of
 from harness.raw_run import RawRun, Trial
@@ -59,7 +60,7 @@ class Bar(Lines):
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
             TextColumn("{task.fields[broken]}"), TimeRemainingColumn(compact=True, elapsed_when_finished=True),
         )  # fmt: skip
-        self._progress = Progress(*columns, console=Console(stderr=True))
+        self._progress = Progress(*columns, console=Console(file=drawing_on(sys.stderr)))
         self._task: TaskID | None = None
         self._broken = 0
 

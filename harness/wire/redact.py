@@ -153,13 +153,15 @@ class Redactor:
         match item:
             case msgspec.Struct():
                 return self.struct(item)
-            case [msgspec.Struct(), *_]:
-                return [self.struct(one) for one in item]
+            case list() | tuple():
+                return type(item)(self._member(one, Any) for one in item)
+            case dict() if any(isinstance(one, msgspec.Struct) for one in item.values()):
+                return {self.text(key): self._member(one, Any) for key, one in item.items()}
             case Enum():
                 return item
             case str():
                 return item if _DIGEST.fullmatch(item) else self.text(item)
-            case dict() | list():
+            case dict():
                 return self.value(item)
             case _:
                 return self.value(item) if type_ is Any else item
