@@ -125,11 +125,13 @@ def _result_of(one: Judged, discretion: Discretion) -> Result:
 
 
 class RunTask(NamedTuple):
-    """How a run is judged: where it is, and by which suite."""
+    """How a run is judged: where it is, by which suite; with `every`, all findings of its cases are told."""
 
     directory: Path
     suite: Path
     secrets: tuple[str, ...]
+    every: bool = False
+    colour: bool = False
 
 
 def judged_trials(task: RunTask, trials: Iterable[Trial]) -> Batch:
@@ -140,7 +142,16 @@ def judged_trials(task: RunTask, trials: Iterable[Trial]) -> Batch:
         one = judge.judged(trial)
         batch.add(one.result)
         batch.seen.add(one)
+        if task.every:
+            batch.told += _lines_of(one.result, str(task.directory), colour=task.colour)
         batch.counts[one.result.verdict] += 1
         for error in [*([one.broken] if one.broken else []), *trial_problems(trial, task.directory)]:
             batch.complain(error)
     return batch
+
+
+def _lines_of(result: Result, file: str, *, colour: bool) -> list[str]:
+    """All findings of a trial."""
+    verdict = Verdict(result.verdict, result.reason, result.findings, result.rung, result.warnings)
+    case = Judged(f"{result.case}.{result.trial}", file, verdict)
+    return lines_of_case(case, verdict, every=True, colour=colour)

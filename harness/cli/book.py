@@ -31,7 +31,13 @@ class Forms(NamedTuple):
     @property
     def any(self) -> bool:
         """Whether one is wanted at all."""
-        return self.json or any((self.report, self.html, self.junit, self.markdown))
+        return any(self.outputs.values())
+
+    @property
+    def outputs(self) -> dict[str, str | None]:
+        """Where each goes, by its option."""
+        written = {f"--{name}": path for name, path in self._asdict().items() if name != "json"}
+        return {"--json": _STDOUT if self.json else None, **written}
 
 
 class Book:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
+from harness.cli.options import refuse_empty
 from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Door(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The default action's name put in front, unless a subcommand or `--help` stands there."""
+        if not ctx.resilient_parsing:
+            refuse_empty(args)
         own = {"--help", *self._subcommands()}
         completes_first_word = ctx.resilient_parsing and not args
         if not completes_first_word and (not args or args[0] not in own):

@@ -7,6 +7,7 @@ import click
 
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
+from harness.cli.options import DIRECTORY, refuse_overwriting
 
 if TYPE_CHECKING:
     from harness.evidence.comparison import Comparison, Price
@@ -32,8 +33,8 @@ Exit codes: 0 compared; 2 usage; 4 unreadable, or judged by other rules.
 @click.option("--html", metavar="FILE", type=click.Path(), help="Write it as one HTML page.")
 @click.option("--markdown", metavar="FILE", type=click.Path(), help="Write it as Markdown; - is stdout.")
 @click.option("--price", "prices", metavar="RUN=IN,OUT[,CACHED]", multiple=True, help="Money for a million tokens.")
-@click.option("--scenarios", type=click.Path(), default="scenarios", show_default=True, help="Where the suites are.")
-@click.option("--suite", metavar="DIR", type=click.Path(), help="The runs' suite, where it is not among them.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the suites are.")
+@click.option("--suite", metavar="DIR", type=DIRECTORY, help="The runs' suite, where it is not among them.")
 def compare(  # noqa: PLR0913  an option is an argument
     runs: tuple[str, ...],
     *,
@@ -54,6 +55,8 @@ def compare(  # noqa: PLR0913  an option is an argument
 
     if len(runs) < 2:  # noqa: PLR2004  one run has nothing to be compared with
         raise WrongOption("a comparison takes two runs or more", found=runs[0])
+    written = {"--json": "-" if as_json else None, "--output": output, "--html": html, "--markdown": markdown}
+    refuse_overwriting(written, runs)
     members = members_to_compare(runs, Path(scenarios), Path(suite) if suite else None)
     found = comparison_of(members, _prices(prices, [one.name for one in members]))
     _write(found, output, html, markdown)

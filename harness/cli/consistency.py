@@ -7,6 +7,7 @@ import click
 
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
+from harness.cli.options import DIRECTORY, refuse_overwriting
 
 if TYPE_CHECKING:
     from harness.evidence.adjudication import Decision
@@ -38,8 +39,8 @@ Exit codes: 0 written; 2 usage, or the standard holds and there is nothing to de
 @click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...", type=click.Path())
 @click.option("--output", metavar="FILE", type=click.Path(), help="Write the check here; lock and adjudicate take it.")
 @click.option("--json", "as_json", is_flag=True, help="The check as one JSON object on stdout.")
-@click.option("--scenarios", type=click.Path(), default="scenarios", show_default=True, help="Where the suites are.")
-@click.option("--suite", metavar="DIR", type=click.Path(), help="The runs' suite, where it is not among them.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the suites are.")
+@click.option("--suite", metavar="DIR", type=DIRECTORY, help="The runs' suite, where it is not among them.")
 def consistency(runs: tuple[str, ...], *, output: str | None, as_json: bool, scenarios: str, suite: str | None) -> None:
     """Say per case whether runs of one evaluation agree, and whether they meet the standard.
 
@@ -55,6 +56,7 @@ def consistency(runs: tuple[str, ...], *, output: str | None, as_json: bool, sce
 
     if len(runs) < 2:  # noqa: PLR2004  one run agrees with itself
         raise WrongOption("to see whether runs agree takes two, and the standard asks for three", found=runs[0])
+    refuse_overwriting({"--output": output}, runs)
     members = [member_of(Path(run), Path(scenarios), Path(suite) if suite else None) for run in runs]
     found = consistency_of(named_apart(members))
     if output:
@@ -98,6 +100,7 @@ def adjudicate(  # noqa: PLR0913  an option is an argument
     from harness.evidence.adjudication import adjudication_of
     from harness.evidence.consistency import Consistency
 
+    refuse_overwriting({"--output": output}, [check])
     adjudicator = (name or login_name()).strip()
     if not adjudicator or not reason.strip():
         raise WrongOption("a decision says who made it and why: --by NAME --reason TEXT")

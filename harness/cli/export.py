@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from harness.cli.options import refuse_overwriting
+
 EXAMPLES = """\
 Examples:
   fc-record export openai-messages recordings/refund.jsonl       on stdout, one conversation a line
@@ -40,6 +42,7 @@ def export_files(format_: str, paths: tuple[str, ...], *, output: str | None) ->
     from harness.exporters.registry import exporter_of
 
     exporter = exporter_of(format_)
+    refuse_overwriting({"--output": output}, paths)
     left_out: Counter[str] = Counter()
     written = exporter(recordings_of([*map(Path, paths)]), left_out)
     if output is not None:

@@ -11,14 +11,16 @@ from harness.cli.compare import compare
 from harness.cli.consistency import adjudicate, consistency
 from harness.cli.lock import lock
 from harness.cli.merge import merge
+from harness.cli.options import DIRECTORY, FILE, Finite
 from harness.cli.review import review
 from harness.cli.verify import verify
+from harness.errors import WrongOption
 
 EXAMPLES = """\
 Examples:
   fc-judge fixtures                       every fixture by its assertions and its scenario's expect.yaml
   fc-judge refund --all                   fixtures/refund.jsonl, every finding
-  fc-judge recordings --expect my.yaml    recordings by a constraint spec of your own
+  fc-judge one.jsonl --expect my.yaml     fixtures or recordings by a constraint spec of your own
   fc-judge recordings/RUN --html out.html a suite's run by the golden calls of its cases, and a page about it
   fc-judge recordings/RUN --baseline recordings/baseline.json
                                           what got worse and better since, and whether that is more than chance
@@ -70,18 +72,18 @@ def main() -> None:
 
 @main.command("judge")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PATH)
-@click.option("--expect", metavar="FILE", type=PATH, help="Judge files by this constraint spec, and by nothing else.")
-@click.option("--suite", metavar="DIR", type=PATH, help="Judge a run by this suite (default: the one it names).")
-@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--expect", metavar="FILE", type=FILE, help="Judge files by this constraint spec, and by nothing else.")
+@click.option("--suite", metavar="DIR", type=DIRECTORY, help="Judge a run by this suite (default: the one it names).")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the scenarios are.")
 @click.option("--all", "every", is_flag=True, help="Show every finding of every case.")
 @click.option("--json", "as_json", is_flag=True, help="The report on stdout, and nothing else.")
 @click.option("--report", metavar="FILE", type=PATH, help="Write the report as JSON.")
 @click.option("--html", metavar="FILE", type=PATH, help="Write the report as one HTML page.")
 @click.option("--junit", metavar="FILE", type=PATH, help="Write the report as JUnit XML.")
 @click.option("--markdown", metavar="FILE", type=PATH, help="Write a summary as Markdown; - is stdout.")
-@click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this accuracy only.")
+@click.option("--fail-under", type=Finite(0, 100), metavar="PERCENT", help="Exit 1 below this accuracy only.")
 @click.option("--no-gate", is_flag=True, help="Exit 0 also where something failed or was not judged.")
-@click.option("--baseline", metavar="FILE", type=PATH, help="Hold a run to a baseline: exit 1 where it got worse only.")
+@click.option("--baseline", metavar="FILE", type=FILE, help="Hold a run to a baseline: exit 1 where it got worse only.")
 @click.option("--strict", is_flag=True, help="With --baseline: any case that passes less often fails the run.")
 @click.option("--allow-changed", metavar="NAME", multiple=True, help="With --baseline: what is tried: prompt, model, …")
 @click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="Judge with N processes.")
@@ -155,7 +157,7 @@ def suggest(what: str, *, write: bool, as_json: bool) -> None:
 
 @main.command("lint")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PATH)
-@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the scenarios are.")
 @click.option("--coverage", is_flag=True, help="Print what a suite covers, as a Markdown page.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def lint(paths: tuple[str, ...], *, scenarios: str, coverage: bool, as_json: bool) -> None:
@@ -163,6 +165,8 @@ def lint(paths: tuple[str, ...], *, scenarios: str, coverage: bool, as_json: boo
     from pathlib import Path
 
     if coverage:
+        if as_json:
+            raise WrongOption("--coverage is a Markdown page; leave --json out")
         from harness.files import load_suite
         from harness.suite_coverage import coverage_of
 

@@ -17,6 +17,7 @@ from harness.cli.discretion import environments_discretion
 from harness.cli.evidence_named import evidence_named
 from harness.cli.gated import gated
 from harness.cli.judged import SUFFIX, apart
+from harness.cli.options import refuse_overwriting
 from harness.cli.parts import parts_of, pieces_of, share_of
 from harness.cli.pool import in_order
 from harness.cli.run_files import load_run, manifest_problems
@@ -37,17 +38,31 @@ class Found(NamedTuple):
 def judge_all(paths: list[Path], wishes: Wishes) -> list[int]:
     """Judge all that the paths hold, in one order whatever theirs is; the exit codes that this asks for."""
     paths = sorted({evidence_named(path, "fc-judge") for path in paths})
+    read = [*paths, wishes.sources.expect, wishes.held and wishes.held.baseline]
+    refuse_overwriting(wishes.forms.outputs, [str(path) for path in read if path])
     found = found_in(paths)
-    if (wishes.forms.any or wishes.shard) and len(found.runs) + found.files > 1:
-        sentence = "a report holds one run, or files without a run"
-        told = f"{len(found.runs)} runs" + (" and files beside them" if found.files else "")
-        raise errors.WrongOption(sentence, expected="one of them, with --report and its like", found=told)
-    if wishes.held and (found.files or len(found.runs) != 1):
-        raise errors.WrongOption("a baseline holds one run of a suite", found=", ".join(map(str, paths)))
+    _check_wishes(wishes, found)
     codes = [code for run in found.runs for code in judge_run(run, wishes)]
     if found.files or not found.runs:
         codes += judge_files(paths, wishes)
     return codes
+
+
+def _check_wishes(wishes: Wishes, found: Found) -> None:
+    """Refuse what has no meaning for what is there: an option that is left out of account says green for nothing."""
+    told = ", ".join(map(str, found.runs)) + (" and files beside" if found.files and found.runs else "")
+    if (wishes.forms.any or wishes.shard) and len(found.runs) + found.files > 1:
+        sentence = "a report holds one run, or files without a run"
+        raise errors.WrongOption(sentence, expected="one of them, with --report and its like", found=told)
+    if wishes.held and (found.files or len(found.runs) != 1):
+        raise errors.WrongOption("a baseline holds one run of a suite", found=told or "files")
+    if wishes.suite and (found.files or not found.runs):
+        raise errors.WrongOption("--suite says by which suite a run is judged", expected="runs", found=told or "files")
+    if wishes.sources.expect and found.runs:
+        sentence = "a run is judged by the golden calls of its suite; --expect is for files"
+        raise errors.WrongOption(sentence, expected="fixtures or recordings", found=told)
+    if wishes.fail_under is not None and not wishes.gate:
+        raise errors.WrongOption("--fail-under says when to exit 1, and --no-gate never to; leave one of them out")
 
 
 def found_in(paths: Iterable[Path]) -> Found:
@@ -106,7 +121,8 @@ def judge_run(directory: Path, wishes: Wishes) -> list[int]:
     run = load_run(directory)
     place = wishes.suite or wishes.sources.scenarios / run.suite
     suite, discretion = files.load_suite(place), environments_discretion()
-    task = RunTask(directory, place, discretion.values)
+    every = wishes.every and not wishes.forms.json
+    task = RunTask(directory, place, discretion.values, every, colours(sys.stdout))
     trials = share_of(lambda: _weighed(run, directory), wishes.shard)
     with tempfile.TemporaryFile() as spool:
         desk = Desk(Book(spool), wishes)

@@ -7,6 +7,7 @@ import click
 
 from harness.cli.common import colours, print_json, say
 from harness.cli.examples import CommandWithExamples
+from harness.cli.options import DIRECTORY, FILE, refuse_overwriting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,14 +48,14 @@ class Options(NamedTuple):
 
 @click.command("lock", cls=CommandWithExamples, epilog=EXAMPLES)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", type=click.Path())
-@click.option("--review", "reviews", metavar="FILE", multiple=True, required=True, type=click.Path(), help="A review.")
-@click.option("--consistency", metavar="FILE", required=True, type=click.Path(), help="How the runs agree.")
-@click.option("--adjudication", metavar="FILE", type=click.Path(), help="The decision on runs that do not.")
+@click.option("--review", "reviews", metavar="FILE", multiple=True, required=True, type=FILE, help="A review.")
+@click.option("--consistency", metavar="FILE", required=True, type=FILE, help="How the runs agree.")
+@click.option("--adjudication", metavar="FILE", type=FILE, help="The decision on runs that do not.")
 @click.option("--output", metavar="FILE", required=True, type=click.Path(), help="The baseline.")
 @click.option("--allow-assisted", is_flag=True, help="Take answers and decisions that no person gave.")
 @click.option("--date", metavar="YYYY-MM-DD", help="The date in the baseline.  [default: today, UTC]")
-@click.option("--recordings", type=click.Path(), default="recordings", show_default=True, help="Where the runs are.")
-@click.option("--scenarios", type=click.Path(), default="scenarios", show_default=True, help="Where the suites are.")
+@click.option("--recordings", type=DIRECTORY, default="recordings", show_default=True, help="Where the runs are.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the suites are.")
 @click.option("--json", "as_json", is_flag=True, help="The baseline, or every reason against it, as JSON on stdout.")
 def lock(*, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` says what they are
     """Lock a reviewed report as the baseline of later runs.
@@ -68,6 +69,8 @@ def lock(*, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` say
     from harness.evidence.locking import problems_of
 
     options = Options(**named)
+    read = [*options.runs, *options.reviews, options.consistency, options.adjudication or options.consistency]
+    refuse_overwriting({"--output": options.output}, read)
     evidence, lost = _evidence(options)
     problems = lost or problems_of(evidence, allow_assisted=options.allow_assisted)
     if problems:

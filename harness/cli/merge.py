@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from harness.cli.options import Finite
+
 
 @click.command("merge")
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...", type=click.Path())
@@ -12,7 +14,7 @@ import click
 @click.option("--html", metavar="FILE", type=click.Path(), help="Write the report as one HTML page.")
 @click.option("--junit", metavar="FILE", type=click.Path(), help="Write the report as JUnit XML.")
 @click.option("--markdown", metavar="FILE", type=click.Path(), help="Write a summary as Markdown; - is stdout.")
-@click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this accuracy only.")
+@click.option("--fail-under", type=Finite(0, 100), metavar="PERCENT", help="Exit 1 below this accuracy only.")
 @click.option("--no-gate", is_flag=True, help="Exit 0 also where something failed or was not judged.")
 def merge(  # noqa: PLR0913  an option is an argument
     reports: tuple[str, ...],

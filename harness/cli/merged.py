@@ -9,6 +9,7 @@ from harness import errors
 from harness.cli.batch import Batch
 from harness.cli.book import Book
 from harness.cli.desk import Desk, Wishes
+from harness.cli.options import refuse_overwriting
 from harness.report.reading import about_parts, read_results
 from harness.report.report import Head
 from harness.report.writing import head_of
@@ -25,6 +26,7 @@ class _Read(NamedTuple):
 
 def merge_reports(paths: list[Path], wishes: Wishes) -> list[int]:
     """The reports as one, told and written; raises `BadReport` where they are not the parts of one."""
+    refuse_overwriting(wishes.forms.outputs, [*map(str, paths)])
     parts = [_Read(path, _head_in(path)) for path in paths]
     about = about_parts([part.head for part in parts], [str(part.path) for part in parts])
     parts.sort(key=lambda part: part.head.shard.index if part.head.shard else 0)

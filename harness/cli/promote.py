@@ -5,6 +5,7 @@ import sys
 import click
 
 from harness.cli.examples import CommandWithExamples
+from harness.cli.options import DIRECTORY
 
 EXAMPLES = """\
 Examples:
@@ -27,8 +28,8 @@ PATH = click.Path()
 @click.option("--title", help="What the fixture is about.  [its id in words]")
 @click.option("--replace", is_flag=True, help="Write over a fixture that is another conversation's.")
 @click.option("--fixtures", type=PATH, default="fixtures", show_default=True, help="Where fixtures go.")
-@click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where recordings are.")
-@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where scenarios are.")
+@click.option("--recordings", type=DIRECTORY, default="recordings", show_default=True, help="Where recordings are.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where scenarios are.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def promote(  # noqa: PLR0913  click's values
     recording: str,

@@ -8,6 +8,7 @@ import click
 from harness.cli.common import Door, print_json, say
 from harness.cli.export import export_files
 from harness.cli.import_ import import_files
+from harness.cli.options import FILE, Finite
 from harness.cli.promote import promote
 from harness.cli.proxy import proxy
 from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
@@ -68,15 +69,15 @@ def main() -> None:
 )
 @click.option("--extra-body", metavar="JSON", help="An object that is merged into each request's body.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Model requests a conversation.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds a request.")
+@click.option("--timeout", type=Finite(min=0, min_open=True), metavar="S", help="Seconds a request.")
 @click.option("--retries", type=click.IntRange(min=0), help="Retries a request.")
 @click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where recordings go.")
 @click.option("--fixtures", type=PATH, default="fixtures", show_default=True, help="Where fixtures go.")
 @click.option("--output", type=PATH, help="The fixture's file, in place of FIXTURES/ID.jsonl.")
 @click.option("--scenario", "title", metavar="TITLE", help="Without a SCENARIO directory: the scenario's title.")
 @click.option("--fixture-id", metavar="ID", help="… its id, and the name of its directory.")
-@click.option("--system-prompt-file", type=PATH, help="… its system prompt; copied into the directory.")
-@click.option("--user-message-file", type=PATH, help="… what the user says; copied into the directory.")
+@click.option("--system-prompt-file", type=FILE, help="… its system prompt; copied into the directory.")
+@click.option("--user-message-file", type=FILE, help="… what the user says; copied into the directory.")
 @click.option("--scenarios-dir", type=PATH, default="scenarios", show_default=True, help="… where the directory is.")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Of a suite: only this case. Repeatable.")
 @click.option("--trials", type=click.IntRange(min=1), metavar="N", help="Of a suite: ask each case so often.  [1]")

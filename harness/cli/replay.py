@@ -7,6 +7,7 @@ import click
 
 from harness.cli.common import Door, colours, print_json
 from harness.cli.diff import diff
+from harness.cli.options import DIRECTORY
 from harness.cli.serve import serve
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def main() -> None:
     show_default=True,
     help="What answers the calls: the recording; the recording, compared with the world's answers; the world.",
 )
-@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
-@click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where the recordings are.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--recordings", type=DIRECTORY, default="recordings", show_default=True, help="Where the recordings are.")
 @click.option("--all", "every", is_flag=True, help="Show every finding of every fixture.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 @click.option("--no-gate", is_flag=True, help="Exit 0 also where something failed or was not judged.")
@@ -85,8 +86,8 @@ def run_paths(  # noqa: PLR0913  an option is an argument
 
 @main.command("check")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=PATH)
-@click.option("--scenarios", type=PATH, default="scenarios", show_default=True, help="Where the scenarios are.")
-@click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where the recordings are.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the scenarios are.")
+@click.option("--recordings", type=DIRECTORY, default="recordings", show_default=True, help="Where the recordings are.")
 @click.option("--no-derive", is_flag=True, help="Do not compare fixtures with what their recordings give.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def check_paths(paths: tuple[str, ...], *, scenarios: str, recordings: str, no_derive: bool, as_json: bool) -> None:

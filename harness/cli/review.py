@@ -7,6 +7,7 @@ import click
 
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
+from harness.cli.options import DIRECTORY, FILE, refuse_overwriting
 
 if TYPE_CHECKING:
     from harness.cli.review_file import Reviewer, ReviewFile
@@ -52,26 +53,37 @@ class Options(NamedTuple):
 @click.option("--reviewer", metavar="NAME", help="Who answers.  [default: the login name]")
 @click.option("--web", is_flag=True, help="Answer in a browser: a page on 127.0.0.1, behind a random address.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port of --web.  [default: any free one]")
-@click.option("--answers", metavar="FILE", type=click.Path(), help="Take the answers from JSONL; marked as assisted.")
-@click.option("--after", metavar="REVIEW", type=click.Path(), help="Keep what this earlier review found wrong.")
+@click.option("--answers", metavar="FILE", type=FILE, help="Take the answers from JSONL; marked as assisted.")
+@click.option("--after", metavar="REVIEW", type=FILE, help="Keep what this earlier review found wrong.")
 @click.option("--passes", type=click.IntRange(min=10), help="How many passes to ask about.  [default: 10]")
 @click.option("--again", is_flag=True, help="Ask anew about what no person has answered.")
 @click.option("--status", is_flag=True, help="Ask nothing, say what it came to so far.")
 @click.option("--json", "as_json", is_flag=True, help="The review as one JSON object on stdout.")
-@click.option("--scenarios", type=click.Path(), default="scenarios", show_default=True, help="Where the suites are.")
-@click.option("--suite", metavar="DIR", type=click.Path(), help="The run's suite, where it is not among them.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the suites are.")
+@click.option("--suite", metavar="DIR", type=DIRECTORY, help="The run's suite, where it is not among them.")
 def review(run: str, *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` says what they are
     """Say of each failure of a run, and of some passes, whether the verdict is right.
 
     RUN is a run's directory or a report's file.
     """
     options = Options(**named)
+    _check_one_way(options)
+    refuse_overwriting({"--output": options.output}, [run])
     book = _opened(run, options)
     if not options.status:
         book.begin()
         _ask(book, options)
     _tell(book, as_json=as_json)
     sys.exit(6 if book.sheet.open_places(book.review) else 0)
+
+
+def _check_one_way(options: Options) -> None:
+    from harness.errors import WrongOption
+
+    ways = {"--status": options.status, "--web": options.web, "--answers": options.answers is not None}
+    said = [option for option, there in ways.items() if there]
+    if len(said) > 1:
+        raise WrongOption(f"{' and '.join(said)}: a review is done in one of these ways")
 
 
 def _opened(run: str, options: Options) -> "ReviewFile":

@@ -7,6 +7,7 @@ import click
 
 from harness.cli.common import colours, print_json, say
 from harness.cli.examples import CommandWithExamples
+from harness.cli.options import DIRECTORY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,9 +30,9 @@ Exit codes: 0 all passed; 1 2 3 4 as the first problem says; 6 nothing failed, b
 
 @click.command("verify", cls=CommandWithExamples, epilog=EXAMPLES)
 @click.argument("baseline", metavar="[FILE]", required=False, type=click.Path())
-@click.option("--recordings", type=click.Path(), default="recordings", show_default=True, help="Where evidence is.")
-@click.option("--scenarios", type=click.Path(), default="scenarios", show_default=True, help="Where the suites are.")
-@click.option("--fixtures", type=click.Path(), default="fixtures", show_default=True, help="Where the fixtures are.")
+@click.option("--recordings", type=DIRECTORY, default="recordings", show_default=True, help="Where evidence is.")
+@click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the suites are.")
+@click.option("--fixtures", type=DIRECTORY, default="fixtures", show_default=True, help="Where the fixtures are.")
 @click.option("--json", "as_json", is_flag=True, help="What was found as one JSON object on stdout.")
 def verify(baseline: str | None, *, recordings: str, scenarios: str, fixtures: str, as_json: bool) -> None:
     """Prove a baseline; without FILE, check all committed evidence again."""

@@ -61,8 +61,9 @@ def test_a_recording_without_a_spec_is_not_judged(place, recording):
 def test_a_spec_of_the_command_line_is_judged_with_the_tools_beside_it(place, recording):
     path = recording(ON)
     place.scenario("two-lamps", **{"expect.yaml": SPEC})
+    (place.directory / "elsewhere").mkdir()
 
-    done = place.run(path, "--scenarios", "nowhere", "--expect", "scenarios/two-lamps/expect.yaml")
+    done = place.run(path, "--scenarios", "elsewhere", "--expect", "scenarios/two-lamps/expect.yaml")
 
     assert done.returncode == 0
 

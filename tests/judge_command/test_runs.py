@@ -87,6 +87,13 @@ def test_a_directory_of_runs_and_recordings_keeps_them_apart(place):
     assert "a report holds one run, or files without a run" in refused.stderr
 
 
+def test_all_shows_every_finding_of_a_runs_cases(place, suite):
+    done = place.run(suite.run, "--all")
+
+    assert 'ok   calls[0].code: find_parcel.code is "K7-11"' in done.stdout
+    assert done.returncode == 1
+
+
 def test_a_file_that_was_changed_is_no_evidence(place, suite):
     path = suite.run / "fc-d1-001.1.jsonl"
     path.write_bytes(path.read_bytes().replace(b"In Oslo.", b"In Rome."))

@@ -1,0 +1,102 @@
+"""What the words of a command line must be: none is empty, what is to be read is there, numbers are numbers."""
+
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from harness.errors import PathNotFound, WrongOption
+
+
+def refuse_empty(words: Sequence[str]) -> None:
+    """Refuse an empty word: most often a variable that is not set, and never a path or a value that was meant."""
+    before = ""
+    for word in words:
+        if word == "--":
+            return
+        if not word or (word.startswith("--") and word.find("=") == len(word) - 1):
+            option = word[:-1] or (before if before.startswith("-") else "")
+            raise WrongOption(f"{option or 'an argument'} is empty: is a variable not set?")
+        before = word
+
+
+class There(click.Path):
+    """A path that is read: it must be there where the command line names it; a default need not be."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """As click's; raises `PathNotFound` with the nearest name."""
+        path = str(super().convert(value, param, ctx))
+        if param is None or ctx is None or not param.name or ctx.resilient_parsing:
+            return path
+        source = ctx.get_parameter_source(param.name)
+        if source is not click.core.ParameterSource.DEFAULT and not self._is_there(path):
+            raise self._absent(path, param)
+        return path
+
+    def _is_there(self, path: str) -> bool:
+        return os.path.exists(path) if self.file_okay else os.path.isdir(path)  # noqa: PTH110, PTH112  pathlib is slow
+
+    def _absent(self, path: str, param: click.Parameter) -> PathNotFound:
+        from harness.nearest import nearest_of
+
+        home, name = os.path.split(path.rstrip(os.sep))
+        names = os.listdir(home or ".") if os.path.isdir(home or ".") else []  # noqa: PTH112, PTH208  as above
+        near = nearest_of(name, names)
+        absent = PathNotFound(file=path, nearest=os.path.join(home, near) if near else None)  # noqa: PTH118  as above
+        absent.mend = f"{param.opts[0]} names a {'file' if self.file_okay else 'directory'} that is there"
+        return absent
+
+
+class Finite(click.FloatRange):
+    """A number in a range; neither infinity nor what is no number is one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """As click's."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
+DIRECTORY = There(file_okay=False)
+FILE = There()
+
+
+def refuse_overwriting(outputs: Mapping[str, str | None], inputs: Sequence[str]) -> None:
+    """Refuse outputs (paths by their options, `-` is stdout) that would replace evidence, or one another."""
+    taken: dict[str, str] = {}
+    for option, path in outputs.items():
+        if not path:
+            continue
+        place = path if path == "-" else os.path.realpath(path)
+        if place in taken:
+            raise WrongOption(f"{taken[place]} and {option} would write to one place", found=path)
+        taken[place] = option
+        if path != "-" and _is_evidence(place, inputs):
+            raise WrongOption(f"{option} would write over evidence", file=path)
+
+
+# Files that say what was done or what is expected: no report is ever called so.
+_EVIDENCE = {
+    "run.json", "suite.toml", "cases.jsonl", "scenario.toml", "tools.json", "world.json", "world.py", "stubs.json",
+    "expect.yaml", "system.txt", "policy.md",
+}  # fmt: skip
+_OPENS = re.compile(rb'\s*\{\s*"type"\s*:\s*"(recording|meta)"')
+
+
+def _is_evidence(place: str, inputs: Sequence[str]) -> bool:
+    """Whether a file is an input, or by its name or its beginning something that an input is."""
+    if not os.path.isfile(place):  # noqa: PTH113  pathlib is slow
+        return False
+    if os.path.basename(place) in _EVIDENCE or any(_is_input(place, one) for one in inputs):  # noqa: PTH119  as above
+        return True
+    with open(place, "rb") as file:  # noqa: PTH123  as above
+        return _OPENS.match(file.read(100)) is not None
+
+
+def _is_input(place: str, one: str) -> bool:
+    real = os.path.realpath(one)
+    return place == real or (place.endswith(".jsonl") and place.startswith(real + os.sep))
