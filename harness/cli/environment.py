@@ -38,9 +38,9 @@ def _value_of(written: str) -> str:
 
 def secrets_of(variables: Mapping[str, str]) -> list[str]:
     """The values that must not be written anywhere."""
-    from harness.wire.secret_fields import is_secret_variable
+    from harness.wire.secret_variables import secrets_in_variable
 
-    return [value for name, value in variables.items() if is_secret_variable(name)]
+    return [secret for name, value in variables.items() for secret in secrets_in_variable(name, value)]
 
 
 def proxy_for(url: str, variables: Mapping[str, str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Which names promise a secret: fields of JSON, parameters of URLs, variables of the environment."""
+"""Which names promise a secret: fields of JSON, parameters of URLs; and what stands in a secret's place."""
 
 import re
 from functools import lru_cache
@@ -24,14 +24,13 @@ _LAST_TWO = {
 # A token that only says where to go on, or how many there are.
 _HARMLESS_TOKENS = {"continuation", "count", "cursor", "limit", "max", "next", "num", "page", "sync", "total"}
 _PARAMETERS = {"auth", "key", "sig", "signature", "token"}
-_VARIABLES = ("KEY", "TOKEN", "SECRET", "PASSWORD")
 
 
 def kind_of_field(name: str, value: str) -> str | None:
     """The kind of secret that a field of this name holds; None where name or value is none."""
     kind = _kind_of_name(name)
     secret = SCHEME.sub("", value.strip(), count=1)
-    if kind is None or not secret or is_placeholder(secret) or _TEMPLATE.fullmatch(secret):
+    if kind is None or not secret or is_placeholder(secret) or is_template(secret):
         return None
     if kind == "token":
         return kind if _CREDENTIAL.match(value) else None
@@ -51,9 +50,9 @@ def kind_of_parameter(name: str) -> str | None:
     return lower if lower in _PARAMETERS else _kind_of_name(name)
 
 
-def is_secret_variable(name: str) -> bool:
-    """Whether a variable of this name holds a secret."""
-    return name.upper().endswith(_VARIABLES)
+def is_template(text: str) -> bool:
+    """Whether a text only says that a secret will stand here."""
+    return _TEMPLATE.fullmatch(text) is not None
 
 
 def is_placeholder(text: str) -> bool:
