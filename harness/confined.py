@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
+from decimal import getcontext, setcontext
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +30,7 @@ class Confinement:
     def __init__(self, directory: str) -> None:
         self._directory = Path(directory).absolute()
         self._context = copy_context()
+        self._context.run(setcontext, getcontext().copy())
         self._path: tuple[str, ...] = ()
         self._modules: dict[str, ModuleType] = {}
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
@@ -12,7 +13,12 @@ from harness.cli.options import refuse_empty
 from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from click.shell_completion import CompletionItem
+
+
+READER_LEFT = 141  # as a shell says it of a program that SIGPIPE ended
 
 
 class _ActionContext(click.Context):
@@ -52,10 +58,16 @@ class Door(click.Group):
     def _subcommands(self) -> list[str]:
         return [name for name in self.commands if name != self.default]
 
+    def make_context(self, *given: Any, **named: Any) -> click.Context:  # noqa: ANN401  as click's
+        """As click's, which shows help here."""
+        with _output_watched():
+            return super().make_context(*given, **named)
+
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  as click's
         """As click's; Ctrl-C is an interruption like any other."""
         try:
-            return super().invoke(ctx)
+            with _output_watched():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             raise InterruptedRun from None
 
@@ -91,14 +103,18 @@ class Door(click.Group):
             formatter.write(f"\n{self.epilog.rstrip()}\n")
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **named: Any) -> Any:  # noqa: ANN401  as click's
-        """As click's, with the refusals of errors.py as exit codes."""
+        """As click's, with the refusals of errors.py as exit codes, and no secret on stdout or stderr."""
         words = list(sys.argv[1:] if args is None else args)
         _make_sayable()
         try:
+            with _means_for(words), _output_watched():
+                return self._ended(words, *rest, **named)
+        except KeyboardInterrupt:
+            fail(InterruptedRun())
+
+    def _ended(self, words: list[str], *rest: Any, **named: Any) -> Any:  # noqa: ANN401  as click's
+        try:
             return super().main(words, *rest, **named)
-        except OSError as error:  # broken pipes are click's; what a file refuses is said where it is written
-            _drop_output()
-            fail(OutputRefused(error.strerror or str(error)))
         except HarnessError as error:
             if isinstance(error, PathNotFound) and words[:1] == [error.file] and "/" not in words[0]:
                 self._mend(error, words[0])
@@ -130,18 +146,45 @@ def _say_version(ctx: click.Context, param: click.Parameter, value: bool) -> Non
 
 
 def _make_sayable() -> None:
-    """A terminal that lacks a character gets its escape: what a model said must not end the command."""
+    """What a terminal cannot show gets its escape: what a model said must not end the command."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
+@contextmanager
+def _means_for(words: list[str]) -> "Iterator[None]":
+    """Discreet streams, and stdout for the command alone; help tells nothing of anyone and starts without them."""
+    if words == ["--help"]:
+        yield
+        return
+    from harness.cli.said import discreet
+    from harness.confined import own_stdout
+
+    with own_stdout(), discreet():
+        yield
+
+
+@contextmanager
+def _output_watched() -> "Iterator[None]":
+    """What cannot be said ends the command: a reader that left as it ends others, which click would call a failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        _drop_output()
+        sys.exit(READER_LEFT)
+    except OSError as error:  # what a file refuses is said where it is written
+        _drop_output()
+        fail(OutputRefused(error.strerror or str(error)))
+
+
 def _drop_output() -> None:
-    """Send what stdout still holds nowhere, so that the process does not fail on it once more at its end."""
-    stdout = sys.__stdout__
-    if stdout is not None and stdout is sys.stdout:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stdout.fileno())
+    """Send nowhere what could not be written, so that the process does not fail on it once more at its end."""
+    for stream in filter(None, (sys.__stdout__, sys.__stderr__)):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def fail(error: HarnessError, *, as_json: bool = False) -> NoReturn:

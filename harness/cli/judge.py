@@ -1,8 +1,6 @@
 """fc-judge: what was done, judged by fixed rules; offline, deterministic, no model involved."""
 
 import sys
-from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -43,16 +41,6 @@ class Judge(Door):
     """The door of fc-judge."""
 
     default = "judge"
-
-    def main(self, args: Sequence[str] | None = None, *rest: Any, **named: Any) -> Any:  # noqa: ANN401  as click's
-        """As any door's, with no secret on stdout or stderr; help, which tells none, starts without the means."""
-        words = list(sys.argv[1:] if args is None else args)
-        if words == ["--help"]:
-            return super().main(words, *rest, **named)
-        from harness.cli.discretion import discreet
-
-        with discreet():
-            return super().main(words, *rest, **named)
 
 
 def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
