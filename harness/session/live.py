@@ -104,7 +104,7 @@ class LiveSession(Session):
             keep(written_of(wanted.function, result))
             return result
 
-        def failed(error: Exception) -> object:
+        def failed(error: BaseException) -> object:
             keep(raised(error))
             raise error
 
@@ -133,5 +133,5 @@ class LiveSession(Session):
         self._growing.intake.add_run(run_of)
 
 
-def _reraised(error: Exception) -> object:
+def _reraised(error: BaseException) -> object:
     raise error

@@ -158,7 +158,7 @@ def _value(form: str, text: str) -> Json:
     return decode(text) if form == "json" else text
 
 
-def _reraised(error: Exception) -> object:
+def _reraised(error: BaseException) -> object:
     raise error
 
 

@@ -10,6 +10,8 @@ from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from harness import errors
+from harness.excerpt import sayable_of
+from harness.foreign import ForeignError, given_by, message_of
 from harness.recording import ToolRun
 from harness.session.tools import Wanted
 from harness.value import Json, JsonObject, NotJsonError, checked, decode, encode, plain
@@ -33,21 +35,19 @@ class RecordedToolError(Exception):
 
 def written_of(function: Callable[..., object], result: object) -> Written:
     """A result to be recorded; raises `WrongOption` where replay could not give the same back."""
-    if type(result) is str:
-        return Written("text", result)
-    adapter = _adapter_of(function)
+    adapter = None if type(result) is str else _adapter_of(function)
     try:
-        value = checked(adapter.dump_python(result, mode="json") if adapter else result)
-    except (NotJsonError, ValueError) as error:
+        value = checked(given_by(adapter.dump_python, result, mode="json") if adapter else result)
+    except (ForeignError, NotJsonError) as error:
         name, kind = getattr(function, "__name__", "a tool"), type(result).__name__
         sentence = f"tool {name} gave a {kind}, which replay cannot give back: annotate what the tool returns ({error})"
         raise errors.WrongOption(sentence) from None
-    return Written("json", encode(value).decode())
+    return Written("text", result) if type(result) is str else Written("json", encode(value).decode())
 
 
-def raised(error: Exception) -> Written:
+def raised(error: BaseException) -> Written:
     """An exception to be recorded."""
-    return Written("raised", f"{type(error).__qualname__}: {error}")
+    return Written("raised", f"{type(error).__qualname__}: {message_of(error)}")
 
 
 def result_of(function: Callable[..., object], run: ToolRun) -> object:
@@ -80,10 +80,18 @@ def arguments_of(wanted: Wanted) -> JsonObject:
 
 
 def _jsonable(named: dict[str, object]) -> JsonObject:
-    value = to_jsonable_python(named, fallback=lambda item: f"<{type(item).__name__}>")
-    arguments: Json = checked(value)
-    assert isinstance(arguments, dict)  # noqa: S101  a dict stays one
-    return arguments
+    return {sayable_of(name): _json_or_kind(value) for name, value in named.items()}
+
+
+def _json_or_kind(value: object) -> Json:
+    try:
+        return given_by(lambda: checked(to_jsonable_python(value, fallback=_kind)))
+    except ForeignError:
+        return _kind(value)
+
+
+def _kind(value: object) -> str:
+    return f"<{type(value).__name__}>"
 
 
 def _adapter_of(function: Callable[..., object]) -> TypeAdapter[Any] | None:
@@ -95,28 +103,33 @@ def _adapter_of(function: Callable[..., object]) -> TypeAdapter[Any] | None:
         return None
 
 
-def _error_of(function: Callable[..., object], text: str) -> Exception:
+def _error_of(function: Callable[..., object], text: str) -> BaseException:
     """The exception again, where its type is a built-in one or known where the tool was written."""
     name, _, message = text.partition(": ")
     inner = inspect.unwrap(function)
     known = getattr(inner, "__globals__", {})
     kind = known.get(name, getattr(builtins, name, None))
-    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+    if not (isinstance(kind, type) and issubclass(kind, BaseException)) or issubclass(kind, KeyboardInterrupt):
         return RecordedToolError(text)
-    errors_made = filter(None, (_made(kind, argument) for argument in _arguments_in(message)))
-    return next((error for error in errors_made if str(error) == message), kind.__new__(kind, message))
+    made = (_made(kind, *arguments) for arguments in _arguments_in(kind, message))
+    fitting = next((error for error in made if error is not None and message_of(error) == message), None)
+    error = fitting if fitting is not None else _made(kind.__new__, kind, message)
+    return RecordedToolError(text) if error is None else error
 
 
-def _arguments_in(message: str) -> list[object]:
+def _arguments_in(kind: type[BaseException], message: str) -> list[tuple[object, ...]]:
     """What an exception of this message may have been made with: `KeyError('x')` says `'x'`."""
+    if not message:
+        return [(), (message,)]
     try:
-        return [message, ast.literal_eval(message)]
-    except (SyntaxError, ValueError):
-        return [message]
+        said: list[tuple[object, ...]] = [(message,), (given_by(ast.literal_eval, message),)]
+    except ForeignError:
+        return [(message,)]
+    return said[::-1] if issubclass(kind, SystemExit) else said  # whose number is no text
 
 
-def _made(kind: type[Exception], argument: object) -> Exception | None:
+def _made(make: Callable[..., BaseException], *arguments: object) -> BaseException | None:
     try:
-        return kind(argument)
-    except Exception:  # noqa: BLE001  its constructor may want anything
+        return given_by(make, *arguments)
+    except ForeignError:  # its constructor may want anything
         return None

@@ -1,5 +1,6 @@
 """A program's own tools, wrapped: what they give is recorded, and given again on replay."""
 
+import asyncio
 import functools
 import inspect
 from collections.abc import Callable, Mapping
@@ -9,6 +10,8 @@ from harness import errors
 from harness.nearest import nearest_of
 
 Mode: TypeAlias = Literal["recorded", "compare", "live"]
+# What comes from who waits for a coroutine, and is no result of it.
+_THROWN_IN = (KeyboardInterrupt, asyncio.CancelledError, GeneratorExit)
 MODES: tuple[Mode, ...] = ("recorded", "compare", "live")
 
 
@@ -32,7 +35,7 @@ class Run(NamedTuple):
     """An execution of the tool: what the caller gets where it gave a result, and where it raised an error."""
 
     gave: Callable[[object], object]
-    raised: Callable[[Exception], object]
+    raised: Callable[[BaseException], object]
 
 
 Execution: TypeAlias = Given | Run
@@ -74,22 +77,28 @@ def _check_modes(modes: Mapping[str, Mode], names: list[str]) -> None:
 
 
 def _wrapped(function: Callable[..., Any], name: str, begin: Begin, modes: Mapping[str, Mode]) -> Callable[..., Any]:
-    mode = modes.get(name, "recorded")
-    if inspect.iscoroutinefunction(function):
+    wrap = _wrapped_async if inspect.iscoroutinefunction(function) else _wrapped_sync
+    return wrap(function, name, begin, modes.get(name, "recorded"))
 
-        @functools.wraps(function)
-        async def arun(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as the tool's
-            execution = begin(Wanted(function, name, mode, args, kwargs))
-            if isinstance(execution, Given):
-                return execution.give()
-            try:
-                result = await function(*args, **kwargs)
-            except Exception as error:  # noqa: BLE001  a tool may raise anything
-                return execution.raised(error)
-            return execution.gave(result)
 
-        return arun
+def _wrapped_async(function: Callable[..., Any], name: str, begin: Begin, mode: Mode) -> Callable[..., Any]:
+    @functools.wraps(function)
+    async def run(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as the tool's
+        execution = begin(Wanted(function, name, mode, args, kwargs))
+        if isinstance(execution, Given):
+            return execution.give()
+        try:
+            result = await function(*args, **kwargs)
+        except _THROWN_IN:
+            raise
+        except BaseException as error:  # noqa: BLE001  a tool may raise anything
+            return execution.raised(error)
+        return execution.gave(result)
 
+    return run
+
+
+def _wrapped_sync(function: Callable[..., Any], name: str, begin: Begin, mode: Mode) -> Callable[..., Any]:
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as the tool's
         execution = begin(Wanted(function, name, mode, args, kwargs))
@@ -97,7 +106,9 @@ def _wrapped(function: Callable[..., Any], name: str, begin: Begin, modes: Mappi
             return execution.give()
         try:
             result = function(*args, **kwargs)
-        except Exception as error:  # noqa: BLE001  a tool may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  a tool may raise anything
             return execution.raised(error)
         return execution.gave(result)
 
