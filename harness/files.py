@@ -3,6 +3,7 @@
 import os
 import tempfile
 import tomllib
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,10 +14,13 @@ from harness.nearest import nearest_of
 from harness.recording_lines import Journal, journal_of
 from harness.scenario import Scenario, ScenarioConfig, refused, tools_of
 from harness.suite import HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
-from harness.value import Json, JsonObject, NotJsonError, decode
+from harness.value import MAX_LINE_BYTES, Json, JsonObject, NotJsonError, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+_PREFIX = 100  # of a temporary file's name: one of the allowed length would become too long
+_OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
 _Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
 
@@ -44,35 +48,74 @@ def _sibling(path: Path) -> str | None:
     return str(path.parent / near) if near else None
 
 
+@contextmanager
+def writing(path: Path) -> "Iterator[None]":
+    """What the system refuses while this file is written: raises `NotWritten`."""
+    try:
+        yield
+    except OSError as error:
+        raise errors.NotWritten(error.strerror or str(error), file=str(path)) from None
+
+
+def check_target(path: Path) -> None:
+    """Raises `NotWritten` where no file can be written: better known before that which goes there is paid for."""
+    with writing(path):
+        home = path.parent
+        while not os.path.lexists(home):
+            home = home.parent
+        if path.is_dir():
+            reason = "a directory stands there"
+        elif not home.is_dir():
+            reason = f"{home} is no directory"
+        else:
+            reason = "" if os.access(home, os.W_OK | os.X_OK) else f"{home} may not be written into"
+    if reason:
+        raise errors.NotWritten(reason, file=str(path))
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """The file with this content: at no moment is there half of it, and the old one stays until the new one is safe."""
     write_parts(path, [content])
 
 
 def write_parts(path: Path, parts: "Iterable[bytes]") -> None:
-    """As `write_whole`, for content that is made piece by piece and never held as a whole."""
-    temporary = staged(path, parts)
-    try:
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    sync_directory(path.parent)
+    """As `write_whole`, for content that is made piece by piece and never held as a whole; raises `NotWritten`."""
+    with writing(path):
+        if _is_written_into(path):
+            with path.open("wb") as opened:
+                opened.writelines(parts)
+            return
+        temporary = staged(path, parts)
+        try:
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        sync_directory(path.parent)
+
+
+def _is_written_into(path: Path) -> bool:
+    """Whether this is a pipe, a device or the name of an open file: a file in its place would take it away."""
+    if path.absolute().as_posix().startswith(_OPEN_FILES):
+        return True
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def staged(path: Path, parts: "Iterable[bytes]") -> Path:
-    """A file with this content beside `path`, whole on the disk and ready to take its place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(parts)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(0o644)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    """A file with this content beside `path`, whole on the disk and ready to take its place; raises `NotWritten`."""
+    check_target(path)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_PREFIX]}.", suffix=".tmp")
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.writelines(parts)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.chmod(0o644)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     return temporary
 
 
@@ -143,8 +186,12 @@ def user_files(directory: Path) -> list[Path]:
 
 def read_prompt(path: Path) -> str:
     """A prompt file's text, byte for byte; raises `EmptyPrompt` where it holds only white space."""
+    raw = read_bytes(path)
+    if len(raw) > MAX_LINE_BYTES:
+        sentence = f"holds {len(raw)} bytes, and a line of a recording holds {MAX_LINE_BYTES} at most"
+        raise errors.BadScenario(sentence, file=str(path))
     try:
-        text = read_bytes(path).decode()
+        text = raw.decode()
     except UnicodeDecodeError as error:
         raise errors.BadScenario(f"not UTF-8 (byte {error.start})", file=str(path)) from None
     if not text.strip():

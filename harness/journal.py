@@ -2,14 +2,18 @@
 
 import fcntl
 import os
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from harness import errors
-from harness.files import staged, sync_directory
+from harness.files import check_target, staged, sync_directory, writing
+
+_AT_ONCE = 8  # a disk makes several files lasting in the time of one
 
 
 class Journal:
-    """`<name>.partial`: each line is whole and on the disk before `add` returns.
+    """`<name>.partial`: each line is whole and on the disk before `add` returns, which raises `NotWritten` where not.
 
     A journal that an earlier run left is moved aside first (`aside` is where); one that another process is writing
     is refused.
@@ -18,18 +22,26 @@ class Journal:
     def __init__(self, target: Path) -> None:
         self.path = target.with_name(target.name + ".partial")
         self.lines = 0
-        target.parent.mkdir(parents=True, exist_ok=True)
-        self.aside = self._move_aside()
-        self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
-        _lock(self._handle, self.path)
-        sync_directory(target.parent)
+        check_target(target)
+        with writing(self.path):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self.aside = self._move_aside()
+            self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            _lock(self._handle, self.path)
+            sync_directory(target.parent)
 
     def add(self, line: bytes) -> None:
-        """Append one line, newline included."""
-        view = memoryview(line)
-        while view:
-            view = view[os.write(self._handle, view) :]
-        os.fsync(self._handle)
+        """Append one line, newline included; of one that the disk has no room for, nothing stays."""
+        view, before = memoryview(line), os.fstat(self._handle).st_size
+        with writing(self.path):
+            try:
+                while view:
+                    view = view[os.write(self._handle, view) :]
+                os.fsync(self._handle)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(self._handle, before)
+                raise
         self.lines += 1
 
     def close(self, *, keep: bool) -> None:
@@ -66,22 +78,25 @@ def _lock(handle: int, path: Path) -> None:
 
 def write_together(files: dict[Path, bytes]) -> None:
     """All files with their contents, or none changed: each is whole on the disk before the first takes its place."""
-    ready: list[tuple[Path, Path]] = []
+    waiting: list[tuple[Future[Path], Path]] = []
     replaced: list[tuple[Path, bytes | None]] = []
     try:
-        for path, content in files.items():
-            ready.append((staged(path, [content]), path))
-        for temporary, path in ready:
-            before = path.read_bytes() if path.exists() else None
-            temporary.replace(path)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for path, content in files.items():
+                waiting.append((pool.submit(staged, path, [content]), path))
+        for temporary, path in [(future.result(), path) for future, path in waiting]:
+            with writing(path):
+                before = path.read_bytes() if path.exists() else None
+                temporary.replace(path)
             replaced.append((path, before))
     except BaseException:
         for path, before in replaced:
             _put_back(path, before)
         raise
     finally:
-        for temporary, _ in ready:
-            temporary.unlink(missing_ok=True)
+        for future, _ in waiting:
+            if future.exception() is None:
+                future.result().unlink(missing_ok=True)
     for directory in {path.parent for path in files}:
         sync_directory(directory)
 

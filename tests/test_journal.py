@@ -1,6 +1,7 @@
 """Lines that are on the disk when they are said to be, and files that appear together or not at all."""
 
 import pytest
+from small_disk import a_small_disk
 
 from harness import errors
 from harness.journal import Journal, write_together
@@ -70,8 +71,29 @@ def test_a_file_that_cannot_be_written_takes_the_others_back(tmp_path, there):
     if there:
         (tmp_path / "a").write_bytes(b"old")
 
-    with pytest.raises(OSError, match="blocked"):
+    with pytest.raises(errors.NotWritten, match="blocked"):
         write_together({tmp_path / "a": b"new", tmp_path / "blocked": b"no file can stand here"})
 
     assert files_in(tmp_path) == ({"a": b"old"} if there else {})
     assert files_in(tmp_path / "blocked") == {"file": b"x"}
+
+
+def test_a_line_that_the_disk_has_no_room_for_leaves_the_lines_before(tmp_path):
+    journal = Journal(tmp_path / "run.jsonl")
+    journal.add(b"one\n")
+
+    with a_small_disk(10), pytest.raises(errors.NotWritten, match="File too large") as refused:
+        journal.add(b"x" * 20 + b"\n")
+    journal.close(keep=True)
+
+    assert refused.value.file == str(journal.path)
+    assert files_in(tmp_path) == {"run.jsonl.partial": b"one\n"}
+
+
+def test_a_journal_of_what_could_not_be_written_in_the_end_does_not_begin(tmp_path):
+    (tmp_path / "run.jsonl").mkdir()
+
+    with pytest.raises(errors.NotWritten, match="a directory stands there"):
+        Journal(tmp_path / "run.jsonl")
+
+    assert files_in(tmp_path) == {}

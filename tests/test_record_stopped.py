@@ -270,20 +270,3 @@ def test_two_runs_of_one_scenario_do_not_write_into_each_other(tmp_path, monkeyp
     assert "another run is writing this journal" in second.err
     assert process.returncode == 0, err
     assert project.loaded()[1].transcript.turns
-
-
-def test_a_result_that_cannot_be_written_is_said_and_stays_in_the_journal(tmp_path, monkeypatch, capsys):
-    project = Project(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    before = recorded_before(project, capsys)
-    project.write("blocked", "a file where a directory should be")
-
-    with Loopback(CALL["chat"], plain(chat_body("Oslo."))) as server:
-        ran = record(capsys, "scenarios/find-parcel", "--base-url", server.url, "--fixtures", "blocked")
-        other = record(capsys, "scenarios/find-parcel", "--base-url", server.url, "--recordings", "blocked")
-
-    assert (ran.code, other.code) == (2, 2)
-    assert "blocked: could not be written: " in ran.err
-    assert "kept:     2 finished exchanges in recordings/find-parcel.jsonl.partial" in ran.err
-    assert unchanged(project, before | {"blocked": b"a file where a directory should be"})
-    assert len(project.journal().recordings[0].exchanges) == 2

@@ -42,10 +42,7 @@ def write_evidence(path: Path, document: msgspec.Struct) -> None:
 
 def put(path: Path, raw: bytes) -> None:
     """Bytes in their file, whole or not at all; raises `NotWritten`."""
-    try:
-        files.write_whole(path, raw)
-    except OSError as error:
-        raise errors.NotWritten(error.strerror or str(error), file=str(path)) from None
+    files.write_whole(path, raw)
 
 
 def digest_of_document(document: msgspec.Struct) -> str:

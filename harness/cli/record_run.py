@@ -20,7 +20,7 @@ from harness.cli.environment import command_line, now
 from harness.cli.record_plan import Plan
 from harness.cli.record_talk import Done, Talk
 from harness.excerpt import counted
-from harness.files import installed_version
+from harness.files import check_target, installed_version
 from harness.fixture import Fixture
 from harness.fixture_derivation import fixture_of_recording
 from harness.fixture_lines import lines_of_fixture
@@ -46,7 +46,7 @@ def recorded(plan: Plan) -> Done:
     if journal.aside:
         talk.note(f"  an unfinished journal of an earlier run is kept as {journal.aside}; it may be deleted")
     redactor = _redactor_of(plan)
-    recorder = Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
+    recorder = _recorder_of(plan, redactor, journal)
     try:
         with stoppable(), clean_logs(_redactor_of(plan)):
             recording, fixture, served = _run(plan, recorder, talk)
@@ -66,10 +66,18 @@ def _redactor_of(plan: Plan) -> Redactor:
 
 
 def _journal_of(plan: Plan) -> Journal:
+    """The journal, where all that is to be written has a place: the answers cost money."""
+    for path in (plan.fixture, *plan.files):
+        check_target(path)
+    return Journal(plan.recording)
+
+
+def _recorder_of(plan: Plan, redactor: Redactor, journal: Journal) -> Recorder:
     try:
-        return Journal(plan.recording)
-    except OSError as error:
-        raise errors.NotWritten(error.strerror or str(error), file=error.filename) from None
+        return Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
+    except errors.NotWritten:
+        journal.close(keep=False)
+        raise
 
 
 def _run(plan: Plan, recorder: Recorder, talk: Talk) -> tuple[Recording, Fixture, int]:
