@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,13 +17,15 @@ from harness.importers.http import REQUEST, RESPONSE
 from harness.importers.importing import id_of, imported
 from harness.importers.registry import importer_of, recognised
 from harness.importers.tally import NOTHING, Tally
+from harness.journal import write_together
 from harness.wire.redact import Redactor
 
 MAX_FILE_BYTES = 2 * 1024 * 1024 * 1024
 AUTO = "auto"
 
 _GZIP = b"\x1f\x8b"
-_CHUNK = 8  # files a worker takes at once
+_MOST_FILES, _ENOUGH_BYTES = 64, 8 * 1024 * 1024  # of a batch
+_ROUNDS = 4  # batches for each worker, so that none is idle for long
 
 
 class Task(NamedTuple):
@@ -133,26 +135,65 @@ def _ids_of(named: list[tuple[str, Path]]) -> list[str]:
 
 def imports_of(tasks: list[Task], settings: Settings, *, jobs: int) -> Iterator[Done]:
     """Each task done, in order."""
-    if jobs == 1 or len(tasks) == 1:
-        for task in tasks:
-            yield _done(task, settings)
+    batches = [*_batches_of(tasks, jobs)]
+    if jobs == 1 or len(batches) == 1:
+        for batch in batches:
+            yield from _done(batch, settings)
         return
-    with ProcessPoolExecutor(min(jobs, len(tasks))) as pool:
-        yield from pool.map(_done, tasks, [settings] * len(tasks), chunksize=_CHUNK)
+    with ProcessPoolExecutor(min(jobs, len(batches))) as pool:
+        for done in pool.map(_done, batches, [settings] * len(batches)):
+            yield from done
 
 
-def _done(task: Task, settings: Settings) -> Done:
-    """One file imported and written, or the reason why not."""
+def _batches_of(tasks: list[Task], jobs: int) -> Iterator[list[Task]]:
+    """What a worker takes at once: many small files, since making them lasting together takes the time of one."""
+    most = min(_MOST_FILES, -(-len(tasks) // (jobs * _ROUNDS)))
+    batch: list[Task] = []
+    size = 0
+    for task in tasks:
+        size += sum(path.stat().st_size for path in task.paths if path.is_file())
+        batch.append(task)
+        if len(batch) >= most or size >= _ENOUGH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _done(batch: list[Task], settings: Settings) -> list[Done]:
+    """Files imported and written, each as it would be alone."""
+    new: dict[Path, bytes] = {}
+    done = [_imported(task, settings, new) for task in batch]
     try:
-        return _imported(task, settings)
+        write_together(new)
+    except (OSError, HarnessError):
+        return [_kept(one, new) for one in done]
+    return done
+
+
+def _kept(one: Done, new: dict[Path, bytes]) -> Done:
+    """A file written alone, since one of those beside it could not be written."""
+    target = Path(one.target)
+    return _guarded(one.file, lambda: write_together({target: new[target]}) or one) if target in new else one
+
+
+def _guarded(file: str, action: Callable[[], Done]) -> Done:
+    """What becomes of a file, or the reason why nothing does."""
+    try:
+        return action()
     except HarnessError as error:
-        return Done(task.name, error=Refusal(str(error), error.facts(), error.exit_code))
+        return Done(file, error=Refusal(str(error), error.facts(), error.exit_code))
     except (OSError, MemoryError) as error:
-        refused = errors.BadImport(f"cannot be read: {type(error).__name__} {error}".strip(), file=task.name)
-        return Done(task.name, error=Refusal(str(refused), refused.facts(), refused.exit_code))
+        refused = errors.BadImport(f"cannot be read: {type(error).__name__} {error}".strip(), file=file)
+        return Done(file, error=Refusal(str(refused), refused.facts(), refused.exit_code))
 
 
-def _imported(task: Task, settings: Settings) -> Done:
+def _imported(task: Task, settings: Settings, new: dict[Path, bytes]) -> Done:
+    """One file imported; `new` gets what is to be written."""
+    return _guarded(task.name, lambda: _done_of(task, settings, new))
+
+
+def _done_of(task: Task, settings: Settings, new: dict[Path, bytes]) -> Done:
     source = source_of(task)
     importer = _importer_for(task, source, settings.format)
     if importer is None:
@@ -164,8 +205,8 @@ def _imported(task: Task, settings: Settings) -> Done:
         agent_version=settings.agent_version,
         redactor=lambda: Redactor(settings.secrets),
     )
-    if result.recordings:
-        _write(task.target, result.lines, replace=settings.replace)
+    if result.recordings and _is_new(task.target, result.lines, replace=settings.replace):
+        new[task.target] = result.lines
     return Done(
         task.name,
         result.format,
@@ -213,10 +254,11 @@ def _importer_for(task: Task, source: Source, format_: str) -> Importer | None:
     return importer
 
 
-def _write(target: Path, lines: bytes, *, replace: bool) -> None:
-    if target.exists() and not replace:
-        if target.read_bytes() == lines:
-            return
-        sentence = "is there already, with other contents: --replace writes over it, --output DIR goes elsewhere"
-        raise errors.WrongOption(sentence, file=str(target))
-    files.write_whole(target, lines)
+def _is_new(target: Path, lines: bytes, *, replace: bool) -> bool:
+    """Whether these lines are to be written; raises `WrongOption` where other ones stand there."""
+    if replace or not target.exists():
+        return True
+    if target.read_bytes() == lines:
+        return False
+    sentence = "is there already, with other contents: --replace writes over it, --output DIR goes elsewhere"
+    raise errors.WrongOption(sentence, file=str(target))
