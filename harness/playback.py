@@ -29,7 +29,6 @@ from harness.transcript import (
     text_of,
 )
 from harness.value import canonical, checked
-from harness.wire.effects import clean_effects
 from harness.wire.redact import Redactor
 from harness.wire.secret_fields import matches
 from harness.world import Answer, Sandbox, World
@@ -114,7 +113,7 @@ class _Today(NamedTuple):
 
     def effects(self) -> Effects:
         """What the calls did."""
-        return clean_effects(self.sandbox.effects(), self.redactor)
+        return self.redactor.struct(self.sandbox.effects())
 
 
 def _unplayed(tape: Tape, transcript: Transcript) -> list[errors.HarnessError]:

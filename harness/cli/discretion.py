@@ -10,7 +10,7 @@ from harness.cli.environment import environment, secrets_of
 from harness.cli.said import discreet  # noqa: F401  where it was before
 from harness.importers.scrubbing import Scrubber
 from harness.value import Json, decode, encode
-from harness.wire.known import MIN_VALUE, Values
+from harness.wire.known import MIN_VALUE, values_of
 from harness.wire.redact import Redactor
 from harness.wire.sightings import sightings_of
 
@@ -32,7 +32,7 @@ class Discretion:
 
     def __init__(self, values: Sequence[str]) -> None:
         self.values = tuple(sorted({value for value in values if len(value) >= MIN_VALUE}))
-        self._known = Values(self.values)
+        self._known = values_of(self.values)
         self._look = Scrubber(Redactor(self.values))
         self._marked = [(value, _marked(value)) for value in self.values]
         self._ends = {

@@ -120,20 +120,21 @@ def _plan_of(suite: Suite, options: Options, asked: SuiteOptions, variables: Map
     redactor = Redactor([*secrets, endpoint.key])
     there = _run_to_resume(asked.resume, options.recordings) if asked.resume else None
     known = load_run(there) if there else None
-    run_id = known.id if known else asked.run_id or default_id(suite.id, model, time)
+    run_id = known.id if known else asked.run_id or default_id(suite.id, redactor.text(model), time)
     sdk = "anthropic" if endpoint.api == "messages" else "openai"
     head = Head(
         id=run_id,
         suite=suite.id,
         selection=_selection_of(suite, asked, known.selection if known else None),
-        model=redactor.text(model),
-        asked=_asked(provider, endpoint, params, redactor),
+        model=model,
+        asked=Asked(provider, endpoint.api, urlsplit(endpoint.base_url).netloc.rpartition("@")[2], params),
         agent=_bounds(options, scenario, endpoint),
         inputs=suite.hashes._asdict(),
         versions={"fc-harness": files.installed_version(), "python": python_version(), sdk: version(sdk)},
         redaction=POLICY,
         started_at=time,
     )
+    head = _clean(head, redactor)
     if known:
         head = _resumed(known, head)
     directory = there or _new_directory(run_id, options.recordings)
@@ -165,11 +166,12 @@ def _selection_of(suite: Suite, asked: SuiteOptions, known: Selection | None) ->
     return Selection(cases, asked.trials or (known.trials if known else 1))
 
 
-def _asked(provider: str, endpoint: Endpoint, params: JsonObject, redactor: Redactor) -> Asked:
-    host = redactor.text(urlsplit(endpoint.base_url).netloc.rpartition("@")[2])
-    clean = redactor.value(params)
-    assert isinstance(clean, dict)  # noqa: S101  scrubbing keeps the kind
-    return Asked(provider, endpoint.api, host, clean)
+def _clean(head: Head, redactor: Redactor) -> Head:
+    """The head without secrets; raises `SecretInName` where a directory or a file would have one in its name."""
+    clean = redactor.struct(head)
+    if (clean.id, clean.suite, clean.selection) != (head.id, head.suite, head.selection):
+        raise errors.SecretInName(", ".join(redactor.kinds_in(f"{head.id} {head.suite} {head.selection}")))
+    return clean
 
 
 def _bounds(options: Options, scenario: Scenario, endpoint: Endpoint) -> Bounds:

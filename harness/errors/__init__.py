@@ -1,8 +1,8 @@
 """Every way the harness refuses: what happened, where, what is nearest, what to run next.
 
 HarnessError
-├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile ScriptEnded
-│                         WrongOption RunDiffers MissingExtra NothingRecorded ScenarioNamed OutputRefused
+├── UsageError (2)        MissingKey EmptyPrompt UnknownName PathNotFound SecretInPrompt SecretInFile SecretInName
+│                         ScriptEnded WrongOption RunDiffers MissingExtra NothingRecorded ScenarioNamed OutputRefused
 ├── InputError (4)        MalformedLine TornLine MetaMissing MetaMisplaced AssertionsMissing AssertionsMisplaced
 │                         TurnIndexGap TurnIndexRepeat ResultOrphan ResultMissing TurnOrder NameMismatch
 │                         BadScenario BadCase BadExpectation BadPattern BadSchema DigestMismatch UnreadableAnswer
@@ -116,6 +116,7 @@ from harness.errors.usage import (
     ScenarioNamed,
     ScriptEnded,
     SecretInFile,
+    SecretInName,
     SecretInPrompt,
     UnknownName,
     UsageError,
@@ -195,6 +196,7 @@ __all__ = [
     "ScenarioOrphan",
     "ScriptEnded",
     "SecretInFile",
+    "SecretInName",
     "SecretInPrompt",
     "StaleError",
     "ToolChanged",

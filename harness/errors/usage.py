@@ -36,6 +36,13 @@ class SecretInPrompt(UsageError):
     next = "take the secret out of {file}"
 
 
+class SecretInName(UsageError):
+    """A name that a file is to have holds a secret; `subject` says which kinds, not the secret."""
+
+    code, what = "SECRET_IN_NAME", "a name that a file would have holds a secret ({subject})"
+    next = "give it another name"
+
+
 class SecretInFile(UsageError):
     """A secret stands in a file that git holds; `subject` names its kind, never its value."""
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from harness import errors
 from harness.importers.found import Importer, Ran, Source
 from harness.importers.google import as_chat
@@ -18,6 +20,7 @@ from harness.importers.tally import Tally, sum_of, tally_of_recording, tally_of_
 from harness.importers.writing import Draft, Origin, add_runs, recording_of
 from harness.recording import Recording
 from harness.recording_lines import journal_of, lines_of_recording
+from harness.wire.record import clean_header
 from harness.wire.redact import Redactor
 
 _NO_ID = re.compile(r"[^a-z0-9]+")
@@ -56,7 +59,7 @@ def imported(
     found.left_out["a result of a call that is not in the file"] += len(ran)
     origin = Origin(importer.name, source.name, agent_version)
     ids = _ids_of(drafts, id_)
-    written = [_written(draft, origin, one) for draft, one in zip(drafts, ids, strict=True)]
+    written = [_written(draft, origin, one, redactor()) for draft, one in zip(drafts, ids, strict=True)]
     seen = sum_of([linker.seen, Tally(results=unsent), *map(tally_of_told, found.told)])
     return Imported(
         importer.name,
@@ -77,9 +80,11 @@ class _Written(NamedTuple):
     tally: Tally
 
 
-def _written(draft: Draft, origin: Origin, id_: str) -> _Written:
+def _written(draft: Draft, origin: Origin, id_: str, redactor: Redactor) -> _Written:
     """A draft's recording, its lines, and what these hold: nothing is written that could not be read."""
     recording = recording_of(draft, origin, id_=id_)
+    header, end = clean_header(recording.header, redactor), recording.end and redactor.struct(recording.end)
+    recording = replace(recording, header=header, end=end)
     try:
         lines = lines_of_recording(recording)
         [again] = journal_of(lines, file=origin.source).recordings

@@ -94,7 +94,10 @@ class _Look:
                 return all(self._at_name(key) and self.at(item) for key, item in value.items())
             case list():
                 return all(map(self.at, value))
+            case bool() | None:
+                return True
             case _:
+                self.texts.append(encode(value).decode())  # digits may be a secret
                 return True
 
     def _at_text(self, text: str) -> bool:

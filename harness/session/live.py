@@ -111,26 +111,20 @@ class LiveSession(Session):
         return Run(gave, failed)
 
     def _keep_run(self, call: ToolCall, place: CallPlace, begun: tuple[str, float], written: Written) -> None:
-        scrub, (at, start) = self._redactor, begun
-        ms = round((time.monotonic() - start) * 1000, 3)
-
-        def run_of() -> ToolRun:
-            arguments = scrub.value(call.arguments)
-            assert isinstance(arguments, dict)  # noqa: S101  scrubbing keeps the kind
-            return ToolRun(
-                exchange=place.exchange,
-                position=place.position,
-                call=scrub.text(call.id),
-                name=scrub.text(call.name),
-                arguments=arguments,
-                result=scrub.text(written.text),
-                error=written.form == "raised",
-                at=at,
-                ms=ms,
-                form=written.form,
-            )
-
-        self._growing.intake.add_run(run_of)
+        at, start = begun
+        run = ToolRun(
+            exchange=place.exchange,
+            position=place.position,
+            call=call.id,
+            name=call.name,
+            arguments=call.arguments,
+            result=written.text,
+            error=written.form == "raised",
+            at=at,
+            ms=round((time.monotonic() - start) * 1000, 3),
+            form=written.form,
+        )
+        self._growing.intake.add_run(run)
 
 
 def _reraised(error: BaseException) -> object:

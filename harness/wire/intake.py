@@ -54,11 +54,11 @@ class Intake(Attempts):
             for request in list(self._failed):
                 self._settle(request)
 
-    def add_run(self, run_of: Callable[[], ToolRun]) -> None:
-        """Note what a tool gave; the run is made when nothing else scrubs or writes."""
+    def add_run(self, run: ToolRun) -> None:
+        """Note what a tool gave, when nothing else scrubs or writes."""
         with self._lock:
             assert self.recorder is not None  # noqa: S101  an answer proposed the call
-            self.recorder.add_run(run_of())
+            self.recorder.add_run(run)
 
     def _taken(self, attempt: Attempt) -> Exchange | None:
         api = api_of_path(attempt.url.path)

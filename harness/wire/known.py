@@ -5,6 +5,7 @@ from base64 import b64encode
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
 
@@ -124,6 +125,12 @@ class Values:
         elif spelt.decode("latin-1") in self._numbers:
             return _number_around(raw, Sighting(start, end, "value", spelling.secret))
         return Sighting(start, end, "value", spelling.secret)
+
+
+@lru_cache(maxsize=16)
+def values_of(known: tuple[str, ...]) -> Values:
+    """These values, prepared once: each of many recordings asks for them."""
+    return Values(known)
 
 
 def _spellings_of(value: str) -> Iterator[tuple[bytes, _Spelling]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from harness import errors
 from harness.providers.dialect import Dialect, Parts
 from harness.recording import Chunk, Context, End, Exchange, Header, Line, Recording, State, ToolRun, context_of
 from harness.recording_lines import line_of
@@ -13,7 +14,6 @@ from harness.transcript import Effects, Outcome, ToolCall
 from harness.value import Json, JsonObject, canonical, decode
 from harness.wire.answers import answer_id_of
 from harness.wire.capture import Attempt
-from harness.wire.effects import clean_effects
 from harness.wire.facets import continued_answer
 from harness.wire.redact import Redactor
 from harness.wire.redact_stream import scrubbed_chunks
@@ -30,6 +30,7 @@ class Recorder:
     def __init__(self, header: Header, redactor: Redactor, keep: Callable[[Line], None]) -> None:
         self._redactor = redactor
         self._keep = keep
+        header = clean_header(header, redactor)
         self._recording = Recording(header, {}, [], [])
         self._conversations: dict[bytes, int] = {}
         self._answers: dict[str, int] = {}
@@ -84,10 +85,10 @@ class Recorder:
         run = ToolRun(
             exchange=exchange,
             position=position,
-            call=self._redactor.text(call.id),
-            name=self._redactor.text(call.name),
-            arguments=None if call.arguments is None else _object(self._redactor.value(call.arguments)),
-            result=self._redactor.text(answer.text),
+            call=call.id,
+            name=call.name,
+            arguments=call.arguments,
+            result=answer.text,
             error=answer.is_error,
             at=at,
             ms=ms,
@@ -95,25 +96,24 @@ class Recorder:
         self.add_run(run)
 
     def add_run(self, run: ToolRun) -> None:
-        """Add an execution whose place is known; what it holds is scrubbed already."""
+        """Add an execution whose place is known."""
+        run = self._redactor.struct(run)
         self._keep_line(run)
         self._recording.tools.append(run)
 
     def finished(self, outcome: Outcome, error: str | None, effects: Effects | None, *, model: str | None) -> Recording:
         """The whole recording; `model` is what the provider said it was."""
-        state = None
-        if effects is not None:
-            state = State(initial=effects.initial, changes=clean_effects(effects, self._redactor).changes)
+        scrub = self._redactor.struct
+        state = None if effects is None else scrub(State(initial=effects.initial, changes=effects.changes))
         end = End(
             outcome=outcome,
-            error=None if error is None else self._redactor.text(error),
+            error=error,
             exchanges=len(self.exchanges),
             tools=len(self._recording.tools),
             digest=_NO_DIGEST,
         )
-        answered = None if model is None else self._redactor.text(model)
-        header = msgspec.structs.replace(self._recording.header, model_answered=answered)
-        return msgspec.structs.replace(self._recording, header=header, state=state, end=end)
+        header = scrub(msgspec.structs.replace(self._recording.header, model_answered=model))
+        return msgspec.structs.replace(self._recording, header=header, state=state, end=scrub(end))
 
     def _add(self, context: Context, exchange: Exchange) -> None:
         if context.hash not in self._recording.contexts:
@@ -151,6 +151,14 @@ class Recorder:
         body = self._redactor.body(attempt.body)
         text = _text(body)
         return text, b64encode(body).decode() if text is None else None, None
+
+
+def clean_header(header: Header, redactor: Redactor) -> Header:
+    """A header without secrets; raises `SecretInName` where its name holds one, since its file has that name too."""
+    clean = redactor.struct(header)
+    if (clean.id, clean.scenario) != (header.id, header.scenario):
+        raise errors.SecretInName(", ".join(redactor.kinds_in(f"{header.id} {header.scenario}")))
+    return clean
 
 
 def _chunk(ms: float, raw: bytes) -> Chunk:

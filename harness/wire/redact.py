@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from harness.value import Json, NotJsonError, decode, encode
-from harness.wire.known import Sighting, Values
+from harness.wire.known import Sighting, values_of
 from harness.wire.secret_fields import is_placeholder, kind_of_field
 from harness.wire.sightings import kind_by_shape, sightings_of
 
@@ -50,7 +50,7 @@ class Redactor:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self._known = list(values)
-        self._values = Values(self._known)
+        self._values = values_of(tuple(self._known))
         self._placeholders: dict[bytes, bytes] = {}
         self._counts: dict[str, int] = {}
 
@@ -58,7 +58,7 @@ class Redactor:
         """Take one more value for a secret, from now on: the key of a caller that this process never had."""
         if value not in self._known:
             self._known.append(value)
-            self._values = Values(self._known)
+            self._values = values_of(tuple(self._known))
 
     def kinds_in(self, text: str) -> list[str]:
         """The kinds of secrets in a text, for a refusal that does not tell them."""
@@ -173,15 +173,21 @@ class Redactor:
         return number if secret is None else self._placeholder(Sighting(0, 0, "value", secret)).decode()
 
     def _as_json(self, raw: bytes, scrubbed: bytes) -> bytes:
-        """What is left of JSON when its secrets are out: edited where that leaves what it is to leave, else anew."""
+        """What is left of JSON when its secrets are out: edited where that leaves all as it was, else written anew."""
         try:
-            clean = self.value(decode(raw))
+            edited_value = decode(scrubbed)
+            # Where a number goes, JSON inside JSON may no longer be any: then what it was says what is to be left.
+            clean = self.value(decode(raw) if self._values.has_numbers else edited_value)
+        except NotJsonError:
+            return self._anew(raw, scrubbed)
+        return scrubbed if clean == edited_value else encode(clean)
+
+    def _anew(self, raw: bytes, scrubbed: bytes) -> bytes:
+        """JSON that an edit would break; what was none before is edited all the same."""
+        try:
+            return encode(self.value(decode(raw)))
         except NotJsonError:
             return scrubbed
-        try:
-            return scrubbed if decode(scrubbed) == clean else encode(clean)
-        except NotJsonError:
-            return encode(clean)
 
     def _placeholder(self, one: Sighting) -> bytes:
         if is_placeholder(one.secret.decode("utf-8", "replace")):

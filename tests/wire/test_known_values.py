@@ -56,7 +56,7 @@ def test_a_known_value_is_found_however_it_is_spelt(text):
     assert json.loads(redactor.body(json.dumps({"a": [text]}).encode())) == {"a": [scrubbed]}
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=8, max_size=20), st.data())
+@given(st.text(st.characters(exclude_categories=["Cs", "Cn", "Cc"]), min_size=8, max_size=20), st.data())
 def test_any_mixture_of_escapes_is_seen_through(secret, data):
     ways = [
         lambda one: one,
@@ -164,7 +164,7 @@ def test_a_number_in_the_events_of_a_stream_becomes_a_string():
 def test_a_secret_that_spans_two_strings_breaks_no_body():
     raw = b'{"a": "left", "b": "ri\\u0067ht"}'
 
-    scrubbed = Redactor(['left", "b": "ri']).body(raw)
+    scrubbed = Redactor([': "left", ']).body(raw)
 
     assert json.loads(scrubbed) == {"a": "left", "b": "right"}
 
