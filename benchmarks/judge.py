@@ -92,7 +92,7 @@ def lines_of(number: int) -> bytes:
     turns.append({"role": "assistant", "content": [said], "tokenLedger": LEDGER})
     meta = {"type": "meta", "formatVersion": 1, "fixtureId": f"refund-{number}", "scenario": "Refund"}
     lines = [
-        meta | {"recordedAt": "2026-01-01T00:00:00Z", "systemPromptHash": HASH},
+        meta | {"recordedAt": "2026-01-01T00:00:00Z", "systemPromptHash": HASH, "origin": "test:benchmark"},
         *({"type": "turn", "turnIndex": index} | turn for index, turn in enumerate(turns)),
         {"type": "assertions", "assertions": ASSERTIONS},
     ]

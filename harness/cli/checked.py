@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import contract, files
-from harness.cli.judged import is_recording
+from harness.cli.judged import is_recording, spec_in
 from harness.cli.neighbours import Places, fixture_files, scenario_of, today_of
 from harness.cli.orphans import orphans_of
 from harness.cli.outcomes import Outcome
@@ -88,6 +88,10 @@ def _scenario_errors(scenario: Scenario, values: Values) -> Iterator[HarnessErro
             yield error
     with os.scandir(scenario.directory) as entries:
         paths = sorted(entry.path for entry in entries if entry.is_file())
+    try:
+        spec_in(Path(scenario.directory))
+    except HarnessError as error:
+        yield error
     for path in paths:
         yield from _secrets_in(path, files.read_bytes(Path(path)), values)
 

@@ -29,8 +29,8 @@ Examples:
 "holds up to" names how far a run was right, each step counting the ones before: selection of tools, then arguments,
 order, effects on the world.
 
-Exit codes: 0 all passed; 1 something failed; 2 usage; 4 unreadable input; 6 something was not judged, or nothing was;
-130 interrupted (reports hold what was judged by then, and say so).
+Exit codes: 0 all passed; 1 something failed; 2 usage; 3 the scenario of something is not there; 4 unreadable input;
+6 something was not judged, or nothing was; 130 interrupted (reports hold what was judged by then, and say so).
 """
 
 # Texts, not pathlib's paths: importing that costs a tenth of what --help takes.

@@ -1,5 +1,6 @@
 """The cases that paths hold, each with its verdict: fixtures and recordings, with what is expected of them."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,9 +15,9 @@ from harness.fixture import Assertion
 from harness.fixture_lines import fixture_of
 from harness.judge.constraints import expectation_of
 from harness.judge.domain import UNKNOWN, Domain, domain_of
-from harness.judge.engine import Expectation
+from harness.judge.engine import Expectation, Found
 from harness.judge.evidence import judge_fixture, judge_trace, trace_of_fixture
-from harness.judge.finding import Verdict
+from harness.judge.finding import Verdict, unjudged
 from harness.nearest import nearest_of
 from harness.recording import Recording
 from harness.recording_lines import journal_of
@@ -26,12 +27,11 @@ from harness.value import Json, decode, encode
 EXPECT = "expect.yaml"
 SUFFIX = ".jsonl"
 PROMPT = "system.txt"
-# One step of a path: an id out of a file never leads elsewhere.
-_ID = re.compile(r"(?!\.)[\w.-]+\Z")
+_MEANT = re.compile(r"expect(s|ed|ations?)?\.ya?ml|expect\.(json|toml)", re.IGNORECASE)
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """One case with its verdict, or the error that kept it from being read.
+    """One case with its verdict, or the error that kept it from being read; both, where its scenario is lost.
 
     `assertions` are those that it was judged by; `tools` are those that the model was offered, None: not known.
     """
@@ -56,15 +56,53 @@ class Sources(NamedTuple):
     scenarios: Path = Path("scenarios")
     expect: Path | None = None
 
-    def expectation(self, scenario: str) -> Expectation | None:
-        """What is expected of the runs of a scenario besides their own assertions; None where nothing is."""
-        directory = self.scenarios / scenario if _ID.match(scenario) else None
-        path = self.expect or (directory / EXPECT if directory else None)
-        if path is None or (self.expect is None and not path.exists()):
+    def expectation(self, scenario: str, origin: str) -> Expectation | None:
+        """What is expected of the runs of a scenario besides their own assertions; None where nothing is.
+
+        Where the scenario is lost, nobody knows: the expectation then says so, and is never met.
+        """
+        directory = self.scenarios / scenario
+        if self.expect is not None:
+            home = directory if directory.is_dir() else self.expect.parent
+            return expectation_of(files.read_bytes(self.expect), file=str(self.expect), domain=domain_in(home))
+        if self.lost(scenario, origin):
+            return _unknown
+        spec = spec_in(directory) if directory.is_dir() else None
+        if spec is None:
             return None
-        home = directory if directory and directory.is_dir() else path.parent
-        own = None if self.expect else scenario
-        return expectation_of(files.read_bytes(path), file=str(path), domain=domain_in(home), scenario=own)
+        return expectation_of(files.read_bytes(spec), file=str(spec), domain=domain_in(directory), scenario=scenario)
+
+    def lost(self, scenario: str, origin: str) -> errors.ScenarioMissing | None:
+        """The refusal of what was recorded of a scenario that is not there, unless `expect` stands in its place."""
+        if self.expect is not None or origin != "scenario" or (self.scenarios / scenario).is_dir():
+            return None
+        return errors.ScenarioMissing(scenario)
+
+
+def _unknown(trace: Trace) -> Found:
+    del trace
+    return Found([unjudged("expect", "the scenario is not there, so that nobody knows what it expects")])
+
+
+def spec_in(directory: Path) -> Path | None:
+    """The spec of a scenario's directory; raises `BadExpectation` for a file that is meant as one and is not read."""
+    names = sorted(name for name in os.listdir(directory) if is_spec_name(name))  # noqa: PTH208  a name is enough
+    for name in names:
+        check_spec_name(directory / name)
+    return directory / EXPECT if names else None
+
+
+def is_spec_name(name: str) -> bool:
+    """Whether a file of this name is a scenario's spec, or is meant as one."""
+    return _MEANT.fullmatch(name) is not None
+
+
+def check_spec_name(path: Path) -> None:
+    """Refuse a spec that nothing would read, since it is called otherwise."""
+    if path.name != EXPECT:
+        unread = errors.BadExpectation("nothing reads this file: it is not called so", file=str(path), nearest=EXPECT)
+        unread.mend = f"mv {path} {path.with_name(EXPECT)}"
+        raise unread
 
 
 def domain_in(directory: Path) -> Domain:
@@ -109,14 +147,14 @@ class Judge:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._known: dict[str, Expectation | None] = {}
+        self._known: dict[tuple[str, str], Expectation | None] = {}
 
     def fixture(self, raw: bytes, file: str) -> Judged:
         """The case in a fixture's bytes."""
         try:
             fixture = fixture_of(raw, file=file)
-            name = fixture.meta.fixture_id
-            expectation = self._expectation(name)
+            name, origin = fixture.meta.fixture_id, fixture.meta.origin
+            expectation = self._expectation(name, origin)
         except HarnessError as error:
             return Judged(Path(file).stem, file, error=error)
         if self._sources.expect is not None:
@@ -124,7 +162,7 @@ class Judge:
         trace = trace_of_fixture(fixture)
         offered = None if fixture.meta.tool_hashes is None else frozenset(fixture.meta.tool_hashes)
         verdict = judge_fixture(fixture, expectation, trace)
-        return Judged(name, file, verdict, None, trace, fixture.assertions, offered)
+        return Judged(name, file, verdict, self._lost(name, origin, file, 1), trace, fixture.assertions, offered)
 
     def recordings(self, raw: bytes, file: str) -> Iterator[Judged]:
         """The cases in the bytes of recordings; a torn last line is one that cannot be read."""
@@ -142,15 +180,25 @@ class Judge:
         from harness.derivation import transcript_of
 
         header = recording.header
+        name, origin = header.scenario or header.id, header.origin
         try:
-            expectation = self._expectation(header.scenario or header.id)
+            expectation = self._expectation(name, origin)
             transcript = transcript_of(recording)
         except HarnessError as error:
             return Judged(header.id, file, error=error)
         trace = trace_of(transcript)
-        return Judged(header.id, file, judge_trace(trace, expectation), None, trace)
+        lost = self._lost(name, origin, file, None)
+        return Judged(header.id, file, judge_trace(trace, expectation), lost, trace)
 
-    def _expectation(self, scenario: str) -> Expectation | None:
-        if scenario not in self._known:
-            self._known[scenario] = self._sources.expectation(scenario)
-        return self._known[scenario]
+    def _expectation(self, scenario: str, origin: str) -> Expectation | None:
+        if (scenario, origin) not in self._known:
+            self._known[scenario, origin] = self._sources.expectation(scenario, origin)
+        return self._known[scenario, origin]
+
+    def _lost(self, scenario: str, origin: str, file: str, line: int | None) -> HarnessError | None:
+        if self._known[scenario, origin] is not _unknown:
+            return None
+        lost = self._sources.lost(scenario, origin)
+        if lost is not None:
+            lost.file, lost.line = file, line
+        return lost

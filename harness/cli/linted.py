@@ -8,9 +8,19 @@ import msgspec
 
 from harness import files
 from harness.cli.common import say
-from harness.cli.judged import EXPECT, SUFFIX, Sources, apart, domain_in, is_recording
+from harness.cli.judged import (
+    EXPECT,
+    PROMPT,
+    SUFFIX,
+    Sources,
+    apart,
+    check_spec_name,
+    domain_in,
+    is_recording,
+    is_spec_name,
+)
 from harness.directories import files_below
-from harness.errors import HarnessError
+from harness.errors import HarnessError, exit_code_of
 from harness.excerpt import counted, visible_of
 from harness.fixture_lines import fixture_of
 from harness.judge.assertions import declared_outcomes
@@ -24,7 +34,7 @@ from harness.trace import trace_of
 from harness.value import JsonObject
 
 SUITE = "suite.toml"
-_SPECS = {".yaml", ".yml", ".json"}
+_SPECS = {".yaml", ".yml", ".json", ".toml"}
 
 
 class Linted(msgspec.Struct, frozen=True):
@@ -59,12 +69,17 @@ def _parts_of(paths: list[Path]) -> Iterator[Path]:
     """Suites, specs and fixtures: the paths themselves, and all below directories."""
     named = apart(paths)
     yield from named.files
-    found = [*files_below(named.directories, SUITE, EXPECT, SUFFIX)]
+    found = [*files_below(named.directories, SUITE, SUFFIX, ".yaml", ".yml", ".json", ".toml")]
     suites = [one.parent for one in found if one.name == SUITE]
     yield from suites
     others = [one for one in found if one.parent not in suites]
-    yield from (one for one in others if one.name == EXPECT)
+    yield from (one for one in others if one.name == EXPECT or _is_meant(one))
     yield from (one for one in others if one.suffix == SUFFIX and not _holds_recording(one))
+
+
+def _is_meant(path: Path) -> bool:
+    """Whether a scenario's file is meant as its spec."""
+    return is_spec_name(path.name) and (path.parent / PROMPT).exists()
 
 
 def _holds_recording(path: Path) -> bool:
@@ -88,6 +103,8 @@ def _on_suite(directory: Path) -> list[Linted]:
 
 
 def _on_spec(path: Path) -> list[Linted]:
+    if _is_meant(path):
+        check_spec_name(path)
     file = str(path)
     spec, document = spec_of(files.read_bytes(path), file=file)
     if path.name == EXPECT:
@@ -103,7 +120,11 @@ def _on_fixture(path: Path, scenarios: Path) -> list[Linted]:
     last = raw.rstrip(b"\n").count(b"\n") + 1
     sources = Sources(scenarios)
     domain = domain_in(scenarios / fixture.meta.fixture_id)
-    expectation = sources.expectation(fixture.meta.fixture_id)
+    name, origin = fixture.meta.fixture_id, fixture.meta.origin
+    if (lost := sources.lost(name, origin)) is not None:
+        lost.file, lost.line = file, 1
+        raise lost
+    expectation = sources.expectation(name, origin)
     if not fixture.assertions and expectation is None:
         message = f"nothing is expected of this fixture: fc-judge suggest {fixture.meta.fixture_id}"
         return [Linted(file, last, Remark(Flaw.NOTHING_EXPECTED, "assertions", message))]
@@ -115,9 +136,13 @@ def _on_fixture(path: Path, scenarios: Path) -> list[Linted]:
 
 
 def exit_code(checked: Checked) -> int:
-    """4 where something is wrong, 6 where nothing was there to check, else 0: warnings break nothing."""
-    wrong = [one for one in checked.found if one.error is not None or (one.remark and one.remark.level == "error")]
-    return 4 if wrong else 0 if checked.looked_at else 6
+    """4 where something is wrong, 6 where nothing was there to check, else 0: warnings break nothing.
+
+    What keeps a file from being checked asks for its own.
+    """
+    wrong = [4 for one in checked.found if one.remark and one.remark.level == "error"]
+    wrong += [one.error.exit_code for one in checked.found if one.error is not None]
+    return exit_code_of(wrong) if wrong else 0 if checked.looked_at else 6
 
 
 def print_remarks(checked: Checked) -> None:

@@ -77,7 +77,7 @@ def _verdict_of(
     None where the expectation cannot be read; why is added to `found`.
     """
     try:
-        expectation = Sources(settings.places.scenarios).expectation(fixture.meta.fixture_id)
+        expectation = Sources(settings.places.scenarios).expectation(fixture.meta.fixture_id, fixture.meta.origin)
     except HarnessError as error:
         found.append(error)
         return None

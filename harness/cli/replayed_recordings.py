@@ -27,13 +27,14 @@ _NO_KEBAB = re.compile(r"[^a-z0-9]+")
 
 
 class Conversation(NamedTuple):
-    """One conversation of a recording, the scenario that it is held against, and what judges it."""
+    """One conversation of a recording, the scenario that it is held against (`lost`: was), and what judges it."""
 
     id: str
     recording: Recording
     leaf: Exchange | None
     scenario: Scenario | None
     judge: Callable[[Transcript], Verdict]
+    lost: errors.ScenarioMissing | None = None
 
 
 def replayed_recordings(raw: bytes, file: str, settings: Settings) -> Iterator[Outcome]:
@@ -53,7 +54,8 @@ def _conversations(recording: Recording, settings: Settings) -> Iterator[Convers
     name = recording.header.scenario or recording.header.id
     directory = settings.places.scenarios / name
     scenario = files.load_scenario(directory) if directory.is_dir() else None
-    expectation = Sources(settings.places.scenarios).expectation(name)
+    sources, origin = Sources(settings.places.scenarios), recording.header.origin
+    expectation, lost = sources.expectation(name, origin), sources.lost(name, origin)
 
     def judged(transcript: Transcript) -> Verdict:
         return judge_transcript(transcript, expectation)
@@ -61,9 +63,9 @@ def _conversations(recording: Recording, settings: Settings) -> Iterator[Convers
     leaves = conversations_of(recording)
     for number, leaf in enumerate(leaves, 1):
         id_ = recording.header.id if len(leaves) == 1 else f"{recording.header.id} ({number} of {len(leaves)})"
-        yield Conversation(id_, recording, leaf, scenario, judged)
+        yield Conversation(id_, recording, leaf, scenario, judged, lost)
     if not leaves:
-        yield Conversation(recording.header.id, recording, None, scenario, judged)
+        yield Conversation(recording.header.id, recording, None, scenario, judged, lost)
 
 
 def replayed_run(directory: Path, settings: Settings) -> Iterator[Outcome]:
@@ -106,8 +108,12 @@ def _trial(
 def _played(conversation: Conversation, file: str, settings: Settings) -> Outcome:
     """One conversation; a run in which no answer came has nothing to play, and is judged as it ended."""
     recording, scenario = conversation.recording, conversation.scenario
+    lost: list[HarnessError] = []
+    if conversation.lost is not None:
+        conversation.lost.file = file
+        lost.append(conversation.lost)
     if conversation.leaf is None:
-        return Outcome(conversation.id, file, [], [], conversation.judge(transcript_of(recording)))
+        return Outcome(conversation.id, file, lost, [], conversation.judge(transcript_of(recording)))
     try:
         named = Named(_kebab(recording.header.id), recording.header.id)
         fixture = fixture_of_recording(recording, title=conversation.id, leaf=conversation.leaf, named=named)
@@ -115,7 +121,7 @@ def _played(conversation: Conversation, file: str, settings: Settings) -> Outcom
     except HarnessError as error:
         return Outcome(conversation.id, file, [_without_line(error, file)])
     played = played_again(fixture, scenario, file, settings)
-    found = [_without_line(error, file) for error in [*drift, *played.errors]]
+    found = [_without_line(error, file) for error in [*lost, *drift, *played.errors]]
     verdict = conversation.judge(played.transcript) if played.transcript else None
     return Outcome(conversation.id, file, found, [], verdict)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import click
 
 from harness.cli.judged import Judged
+from harness.errors import ScenarioMissing
 from harness.excerpt import visible_of
 from harness.judge.finding import Finding, Ruling, Status, Verdict
 
@@ -24,7 +25,7 @@ _PARTICULAR = re.compile(r'"[^"]*"|[0-9]+')
 
 @dataclass
 class Counts:
-    """How many cases came out which way, and the exit codes of those that could not be read."""
+    """How many cases came out which way, and the exit codes of errors: what is unreadable, or without its scenario."""
 
     rulings: Counter[Ruling] = field(default_factory=Counter)
     errors: list[int] = field(default_factory=list)
@@ -52,9 +53,11 @@ class Counts:
     def line(self) -> str:
         """The counts of all rulings that occur, errors beside them, and the accuracy with both its numbers."""
         parts = [f"{self.rulings[ruling]} {ruling}" for ruling in Ruling if self.rulings[ruling]]
-        if self.errors:
-            parts.append(f"{len(self.errors)} unreadable")
-        total = sum(self.rulings.values()) + len(self.errors)
+        lost = self.errors.count(ScenarioMissing.exit_code)
+        unreadable = len(self.errors) - lost
+        parts += [f"{unreadable} unreadable"] if unreadable else []
+        parts += [f"{lost} without their scenario"] if lost else []
+        total = sum(self.rulings.values()) + unreadable
         passed = self.rulings[Ruling.PASS]
         rate = f"accuracy {passed}/{self.scored} ({passed / self.scored:.1%})" if self.scored else "nothing scored"
         return f"{total} judged: {', '.join(parts) or 'nothing'}; {rate}"

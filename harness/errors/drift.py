@@ -11,10 +11,10 @@ class StaleError(HarnessError):
 
 
 class ScenarioMissing(StaleError):
-    """The fixture's scenario is not there; `subject` is its id."""
+    """The scenario that something was recorded of is not there; `subject` is its id."""
 
-    code, what = "SCENARIO_MISSING", "there is no scenarios/{subject}/ for this fixture"
-    next = "restore scenarios/{subject}/ from git, say where it is with --scenarios DIR, or delete the fixture"
+    code, what = "SCENARIO_MISSING", "there is no scenarios/{subject}/, of which this was recorded"
+    next = "restore scenarios/{subject}/ from git, say where it is with --scenarios DIR, or delete {file}"
 
 
 class PromptChanged(StaleError):

@@ -20,7 +20,7 @@ CANCELLED = {
 }
 
 
-def lines(name, *, assertions=(), calls=("cancel",), end=None, state=None):
+def lines(name, *, assertions=(), calls=("cancel",), end=None, state=None, origin="test:t"):
     """The lines of a fixture whose one answer makes these calls."""
     blocks = [
         {"type": "toolCall", "id": f"call_{n}", "name": call, "arguments": {"id": 1}} for n, call in enumerate(calls, 1)
@@ -41,6 +41,7 @@ def lines(name, *, assertions=(), calls=("cancel",), end=None, state=None):
             "scenario": "t",
             "recordedAt": "2026-01-01T00:00:00Z",
             "systemPromptHash": HASH,
+            "origin": origin,
         },
         *({"type": "turn", "turnIndex": index} | turn for index, turn in enumerate(turns)),
         *([{"type": "state", "initial": digest_of(canonical(ORDERS)), "changes": state}] if state is not None else []),

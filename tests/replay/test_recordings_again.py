@@ -1,6 +1,7 @@
 """fc-replay of recordings and runs: derived, played by the loop, held against scenario or suite, judged."""
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -189,6 +190,8 @@ def test_a_file_of_a_run_that_was_changed_is_named(night):
 
 
 def test_a_run_without_its_suite_is_named(night):
+    Path("elsewhere").mkdir()
+
     code, outcome = told("recordings/night", "--scenarios", "elsewhere")
 
     assert code == 2
