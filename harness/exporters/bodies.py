@@ -2,6 +2,7 @@
 
 from harness.recording import Context, Exchange, Recording, conversation_of
 from harness.value import Json, JsonObject
+from harness.wire.facets import continued_answer, held_conversation
 
 _INSTRUCTIONS = str  # the Responses API has its instructions as text beside the system messages
 
@@ -9,7 +10,7 @@ _INSTRUCTIONS = str  # the Responses API has its instructions as text beside the
 def body_of(recording: Recording, exchange: Exchange) -> JsonObject:
     """The body of an exchange's request. What the server kept (`previous_response_id`) is not said again."""
     context = recording.contexts[exchange.context]
-    kept = {"previous_response_id", "thread"} & context.params.keys()
+    kept = continued_answer(context.params) or held_conversation(context.params)
     said = exchange.messages if kept else conversation_of(recording, exchange)
     return {"model": context.model, **_said(context, said), **_tools(context), **context.params}
 

@@ -24,8 +24,8 @@ from harness.providers.sse import is_stream
 from harness.recording import Api, Context, Exchange, context_of
 from harness.transcript import AssistantTurn, Turn, text_of
 from harness.value import Json, JsonObject, NotJsonError, canonical, decode, encode
-from harness.wire.answers import answer_id_of
-from harness.wire.facets import continued_answer
+from harness.wire.answers import answer_id_of, is_kept
+from harness.wire.facets import continued_answer, held_conversation
 
 _NAMES_ANSWERS = {"responses", "messages"}  # the APIs whose requests may name the answer that they go on from
 _NO_REQUEST: JsonObject = {"messages": [], "input": []}
@@ -88,6 +88,7 @@ class Linker:
         self._groups: list[_Group] = []
         self._ends: dict[tuple[Api, int], list[_Place]] = {}
         self._answers: dict[str, _Place] = {}
+        self._held: dict[str, _Place] = {}  # the last answer of each conversation that the server holds
         self._seen: list[Tally] = []
         self._spelt: dict[tuple[int, bytes], int] = {}
         self._meant: dict[tuple[int, bytes], int] = {}
@@ -168,11 +169,15 @@ class Linker:
         answer = answer_id_of(exchange) if end[0] in _NAMES_ANSWERS else ""
         if answer:
             self._answers[answer] = place
+        held = held_conversation(context.params)
+        if held and is_kept(exchange):
+            self._held[held] = place
 
     def _before(self, request: _Request) -> _Before:
         """What a request goes on from; raises `UnreadableAnswer` where a recording could not be derived."""
         messages, dialect = request.parts.messages, request.dialect
-        continued = self._answers.get(continued_answer(request.parts.params))
+        params = request.parts.params
+        continued = self._answers.get(continued_answer(params)) or self._held.get(held_conversation(params))
         if continued is not None:
             return _Before(continued, 0, dialect.turns_of(messages))
         for count in range(len(messages) - 1, 0, -1):

@@ -173,8 +173,12 @@ def _done(batch: list[Task], settings: Settings) -> list[Done]:
 
 def _kept(one: Done, new: dict[Path, bytes]) -> Done:
     """A file written alone, since one of those beside it could not be written."""
-    target = Path(one.target)
-    return _guarded(one.file, lambda: write_together({target: new[target]}) or one) if target in new else one
+
+    def kept() -> Done:
+        write_together({path: new[path] for path in [Path(one.target)] if path in new})
+        return one
+
+    return _guarded(one.file, kept)
 
 
 def _guarded(file: str, action: Callable[[], Done]) -> Done:

@@ -4,6 +4,7 @@ from base64 import b64decode
 from typing import NamedTuple
 
 from harness.providers.dialect import Dialect, Request
+from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.fields import object_at, text_at
 from harness.recording import Chunk, Exchange
 from harness.transcript import AssistantTurn
@@ -39,6 +40,11 @@ def answer_id_of(exchange: Exchange) -> str:
         return _id_in(raw)
     events = (line[len(_EVENT) :] for line in raw.splitlines() if line.startswith(_EVENT))
     return next(filter(None, map(_id_in, events)), "")
+
+
+def is_kept(exchange: Exchange) -> bool:
+    """Whether a server that holds the conversation adds this answer to it."""
+    return exchange.complete and exchange.status < FIRST_ERROR_STATUS
 
 
 def _id_in(raw: bytes) -> str:

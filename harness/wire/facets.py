@@ -13,7 +13,7 @@ from harness.wire.secret_fields import is_placeholder, matches
 Facet: TypeAlias = Literal["system", "tools", "params", "model"]
 FACETS: tuple[Facet, ...] = ("system", "tools", "params", "model")
 
-_SERVER_STATE = {"previous_response_id", "thread"}
+SERVER_STATE = {"previous_response_id", "thread", "conversation"}
 
 
 class Facets(NamedTuple):
@@ -39,6 +39,8 @@ class Facets(NamedTuple):
 def facets_of(reader: Reader, parts: Parts | Context) -> Facets:
     """The facets of a request or of a recorded context."""
     params: JsonObject = {name: value for name, value in parts.params.items() if _is_compared(name, value)}
+    if held_conversation(parts.params):
+        params["conversation"] = True  # which one, the server has said: that there is one, the agent does
     values: dict[Facet, Json] = {
         "system": reader.comparable("system", parts.system),
         "tools": reader.comparable("tools", parts.tools),
@@ -50,13 +52,18 @@ def facets_of(reader: Reader, parts: Parts | Context) -> Facets:
 
 def _is_compared(name: str, value: Json) -> bool:
     """Not what says nothing, and not where the server keeps the conversation: that is rebuilt."""
-    return value is not None and (name, value) != ("stream", False) and name not in _SERVER_STATE
+    return value is not None and (name, value) != ("stream", False) and name not in SERVER_STATE
 
 
 def continued_answer(params: JsonObject) -> str:
     """The id of the earlier answer that the server is told to go on from; empty where the request says all itself."""
     thread = object_at(params, "thread")
     return text_at(params, "previous_response_id") or text_at(thread, "previous_message_id")
+
+
+def held_conversation(params: JsonObject) -> str:
+    """The id of the conversation that the server holds and a request adds to; empty where it names none."""
+    return text_at(params, "conversation") or text_at(object_at(params, "conversation"), "id")
 
 
 def fits(recorded: Json, sent: Json) -> bool:

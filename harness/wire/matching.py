@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from harness.providers.dialect import Parts
 from harness.recording import Api, Exchange, Recording
 from harness.value import Json, JsonObject, encode
-from harness.wire.answers import pieces_of
-from harness.wire.facets import Facet, Facets, continued_answer, facets_of
+from harness.wire.answers import is_kept, pieces_of
+from harness.wire.facets import Facet, Facets, continued_answer, facets_of, held_conversation
 from harness.wire.meaning import Reader, Rules, Step
 from harness.wire.tree import Node, Tree, Walk
 
@@ -78,6 +78,7 @@ class Matching:
         self._tree = Tree(recording, self._reader)
         self._facets = {digest: facets_of(self._reader, one) for digest, one in recording.contexts.items()}
         self._sent: dict[bytes, Facets] = {}
+        self._held: dict[str, int] = {}  # the last answer of each conversation that the server holds
         self._given = [0] * len(recording.exchanges)
         self._lock = threading.Lock()
 
@@ -94,13 +95,18 @@ class Matching:
         return {number for number, count in enumerate(self._given) if count}
 
     def _found(self, asked: Asked, *, repeats: bool) -> Found | Missed:
-        walk = self._tree.walk(asked.api, asked.parts.messages, continued_answer(asked.parts.params))
+        held = held_conversation(asked.parts.params)
+        continued = continued_answer(asked.parts.params) or self._held.get(held, "")
+        walk = self._tree.walk(asked.api, asked.parts.messages, continued)
         if walk is None:
             return Missed("unknown_answer")
         if walk.strayed is not None:
             return self._strayed(walk, walk.strayed)
         here = sorted(number for node in walk.nodes for number in node.exchanges)
-        return self._chosen(here, asked, repeats=repeats) if here else self._stopped_short(walk)
+        found = self._chosen(here, asked, repeats=repeats) if here else self._stopped_short(walk)
+        if held and isinstance(found, Found) and is_kept(found.exchange):
+            self._held[held] = found.exchange.number
+        return found
 
     def unplayed(self) -> list[Exchange]:
         """The exchanges that could have been handed out and were not."""

@@ -12,9 +12,9 @@ from harness.recording import Chunk, Context, End, Exchange, Header, Line, Recor
 from harness.recording_lines import line_of
 from harness.transcript import Effects, Outcome, ToolCall
 from harness.value import Json, JsonObject, canonical, decode
-from harness.wire.answers import answer_id_of
+from harness.wire.answers import answer_id_of, is_kept
 from harness.wire.capture import Attempt
-from harness.wire.facets import continued_answer
+from harness.wire.facets import continued_answer, held_conversation
 from harness.wire.redact import Redactor
 from harness.wire.redact_stream import scrubbed_chunks
 from harness.world import Answer
@@ -34,6 +34,7 @@ class Recorder:
         self._recording = Recording(header, {}, [], [])
         self._conversations: dict[bytes, int] = {}
         self._answers: dict[str, int] = {}
+        self._held: dict[str, int] = {}  # the last answer of each conversation that the server holds
         keep(header)
 
     @property
@@ -76,6 +77,9 @@ class Recorder:
         )
         self._add(context, exchange)
         self._answers.setdefault(answer_id_of(exchange), exchange.number)
+        held = held_conversation(parts.params)
+        if held and is_kept(exchange):
+            self._held[held] = exchange.number
         return exchange
 
     def ran(self, call: ToolCall, answer: Answer, *, at: str, ms: float) -> None:
@@ -135,6 +139,9 @@ class Recorder:
         continued = continued_answer(parts.params)
         if continued:
             return self._answers.get(continued), 0
+        held = held_conversation(parts.params)
+        if held:
+            return self._held.get(held), 0
         said, parent, known = _NOTHING_SAID, None, 0
         for count, message in enumerate(parts.messages):
             if said in self._conversations:

@@ -12,7 +12,7 @@ from harness.providers.dialect import dialect_of
 from harness.recording import Api, Exchange, Recording, conversation_of
 from harness.value import Json, encode
 from harness.wire.answers import answer_id_of, spoken_in
-from harness.wire.facets import continued_answer, fits
+from harness.wire.facets import continued_answer, fits, held_conversation
 from harness.wire.meaning import Conversation, Edge, Reader, Step
 
 _KEPT = 64  # conversations to go on from: more than agents run at once
@@ -88,17 +88,21 @@ class Tree:
         for exchange in recording.exchanges:
             self._plant(exchange)
 
-    def walk(self, api: Api, messages: list[Json], continued: str) -> Walk | None:
-        """Go as far as the messages lead; None where they go on from an answer that the recording does not know."""
-        start = self._answered(api, continued) if continued else self._resumed(api, messages)
+    def walk(self, api: Api, messages: list[Json], continued: str | int) -> Walk | None:
+        """Go as far as the messages lead; None where they go on from an answer that the recording does not know.
+
+        `continued` is that answer, by its id or by its exchange's number; empty where the messages are all.
+        """
+        kept = continued != ""
+        start = self._answered(api, continued) if kept else self._resumed(api, messages)
         if start is None:
             return None
-        skipped = start.conversation.count if continued else 0
-        rest = messages if continued else messages[start.conversation.count :]
+        skipped = start.conversation.count if kept else 0
+        rest = messages if kept else messages[start.conversation.count :]
         reached = self._go(start, api, rest, Node.after)
         if isinstance(reached, Walk):
             return reached._replace(skipped=skipped)
-        if not continued:
+        if not kept:
             self._kept.append(reached._replace(written=(api, encode(messages)[:-1])))
         end = _along(reached.nodes, reached.conversation.waiting, Node.after)
         return end._replace(skipped=skipped)
@@ -106,12 +110,14 @@ class Tree:
     def _plant(self, exchange: Exchange) -> None:
         context = self._recording.contexts[exchange.context]
         api, continued = context.api, continued_answer(context.params)
-        messages = exchange.messages
-        if not continued:
-            start = self._beginning(api) if exchange.parent is None else self._planted[exchange.parent]
+        messages, parent = exchange.messages, exchange.parent
+        if parent is not None and held_conversation(context.params):
+            start = self._after(api, parent)
+        elif not continued:
+            start = self._beginning(api) if parent is None else self._planted[parent]
         else:
             start = self._answered(api, continued) or self._beginning(api, continued)
-            if exchange.parent not in {None, self._number_of(continued)}:  # linked by what it says itself
+            if parent not in {None, self._number_of(continued)}:  # linked by what it says itself
                 messages = conversation_of(self._recording, exchange)
         place = self._go(start, api, messages, _grow)
         assert isinstance(place, _Place)  # noqa: S101  a tree that grows has every way
@@ -133,11 +139,15 @@ class Tree:
                 return place
         return self._beginning(api)
 
-    def _answered(self, api: Api, answer: str) -> _Place | None:
-        """The place after an answer: its request's conversation, then the answer itself."""
-        number = self._number_of(answer)
+    def _answered(self, api: Api, answer: str | int) -> _Place | None:
+        """The place after an answer; None where it is not in the recording and nothing goes on from it."""
+        number = answer if isinstance(answer, int) else self._number_of(answer)
         if number is None:
-            return self._beginning(api, answer) if (api, answer) in self._roots else None
+            return self._beginning(api, f"{answer}") if (api, answer) in self._roots else None
+        return self._after(api, number)
+
+    def _after(self, api: Api, number: int) -> _Place:
+        """The place after an exchange: its request's conversation, then its answer."""
         spoken = spoken_in(dialect_of(api), self._recording.exchanges[number])
         place = self._go(self._planted[number], api, spoken, _grow)
         assert isinstance(place, _Place)  # noqa: S101  a tree that grows has every way

@@ -1,5 +1,6 @@
 """Captured exchanges are linked to what they continue, each conversation a recording of its own."""
 
+import pytest
 from cassettes import ASKED, CALL, CALLING, ENDED, PAIRS, SAID, TOLD, cassette, request, response
 from imports import import_of, lines_said, said_in, transcripts_of
 
@@ -46,17 +47,24 @@ def test_a_failed_request_that_is_made_again_is_one_conversation():
     assert result.written == Tally(exchanges=3, calls=1, results=1, errors=1)
 
 
-def test_a_conversation_that_the_server_keeps_is_linked_by_its_ids():
+@pytest.mark.parametrize(
+    ("begun", "went_on"),
+    [
+        pytest.param({}, {"previous_response_id": "resp_1"}, id="by the answer"),
+        pytest.param({"conversation": "conv_1"}, {"conversation": {"id": "conv_1"}}, id="by the conversation"),
+    ],
+)
+def test_a_conversation_that_the_server_keeps_is_linked_by_its_ids(begun, went_on):
     address = "https://api.openai.com/v1/responses"
     call = {"type": "function_call", "call_id": "c1", "name": "tide", "arguments": "{}"}
     first = {"id": "resp_1", "object": "response", "status": "completed", "output": [call]}
     text = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Low."}]}
     output = {"type": "function_call_output", "call_id": "c1", "output": "low"}
-    second = {"model": "m", "previous_response_id": "resp_1", "input": [output]}
+    second = {"model": "m", **went_on, "input": [output]}
 
     result = import_of(
         cassette(
-            (request({"model": "m", "input": "Tide?"}, uri=address), response(first)),
+            (request({"model": "m", **begun, "input": "Tide?"}, uri=address), response(first)),
             (request(second, uri=address), response({**first, "id": "resp_2", "output": [text]})),
         )
     )
