@@ -17,7 +17,7 @@ DEMO_NEW := Call any other function that may help.
 SUITE := scenarios/retail
 
 .DEFAULT_GOAL := help
-.PHONY: help demo drift test test-frameworks coverage check bench bench-wire bench-drift record eval-fc verify clean interpreter
+.PHONY: help demo drift test test-frameworks coverage check bench bench-wire bench-drift record eval-fc docs verify clean interpreter
 
 help:
 	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
@@ -33,6 +33,7 @@ help:
 	@echo 'make eval-fc [CASE=ID]     run, check, judge and report $(SUITE) (SUITE=DIR) against a live model;'
 	@echo '               needs EVAL_MODE=1, EVAL_PROVIDER and EVAL_MODEL, in the environment or in .env; also read:'
 	@echo '               EVAL_API EVAL_BASE_URL EVAL_PARAMS EVAL_EXTRA_BODY EVAL_TRIALS EVAL_CONCURRENCY EVAL_RESUME'
+	@echo 'make docs      write anew what docs/ and harness/schemas/ take from the code'
 	@echo 'make verify    check all committed evidence again: offline, without a network at all, installing nothing'
 	@echo 'make clean     remove .venv and what tools left behind'
 
@@ -108,6 +109,9 @@ record: $(READY)
 # Exit 0 whatever the score; the last lines are raw_run=PATH, report_path=PATH and eval_fc=passed.
 eval-fc: $(READY)
 	@$(BIN)/python -m harness.cli.eval_fc $(SUITE) $(CASE)
+
+docs: $(READY)
+	@$(BIN)/python docs/write.py
 
 # What is installed is used as it is: .venv where there is one, else $(PYTHON) or python3. The network is taken away
 # where this machine lets a user do so; elsewhere that is said, and nothing here reaches for it anyhow.

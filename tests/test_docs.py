@@ -4,10 +4,13 @@ import json
 import re
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from harness.files import load_journal
+from harness.fixture import Assertion
+from harness.fixture_lines import fixture_of
 from harness.judge.constraint_spec import Spec
 from harness.judge.constraints import expectation_of
 from harness.judge.matcher_forms import _FORMS
@@ -27,9 +30,28 @@ def blocks(page, kind):
 
 
 def test_the_example_of_expect_yaml_is_one():
-    (written,) = blocks(EXPECTATIONS, "yaml")
+    written, *_ = blocks(EXPECTATIONS, "yaml")
 
     assert expectation_of(written.encode(), file="docs/expectations.md") is not None
+
+
+@pytest.mark.parametrize("kind", re.findall(r"^\| `(\{\"kind\".*?\})` \|", EXPECTATIONS, re.MULTILINE))
+def test_each_assertion_of_the_table_is_one(kind):
+    shown = kind.replace('"role":…', '"role":"assistant"').replace('"is":…', '"is":"completed"')
+    shown = re.sub(r'("(?:max|max_count|order)"):…', r"\1:1", shown)
+    shown = re.sub(r'("[a-z_]+"):…', r'\1:"x"', shown)
+    fixture = (DOCS.parent / "fixtures" / "refund-4021-damaged.jsonl").read_text("utf-8").splitlines()
+    lines = [*fixture[:-1], f'{{"type":"assertions","assertions":[{shown}]}}']
+
+    read = fixture_of("\n".join(lines).encode() + b"\n", file="fixtures/refund-4021-damaged.jsonl")
+
+    assert len(read.assertions) == 1
+
+
+def test_every_kind_of_assertion_is_explained():
+    kinds = {kind.__struct_config__.tag for kind in get_args(Assertion)}
+
+    assert set(re.findall(r'^\| `\{"kind":"(\w+)"', EXPECTATIONS, re.MULTILINE)) == kinds
 
 
 def test_every_matcher_is_explained():
@@ -85,13 +107,6 @@ def test_the_options_of_the_plugin_are_the_ones_explained(pytestconfig):
 
     assert all(f"`{name}`" in PYTEST for name in settings)
     assert all(pytestconfig.getini(name) is not None for name in settings)
-
-
-@pytest.mark.parametrize("name", ["scenarios", "expectations", "pytest"])
-def test_each_link_of_a_page_leads_to_a_file(name):
-    page = (DOCS / f"{name}.md").read_text("utf-8")
-
-    assert [link for link in re.findall(r"\]\(([^)#:]+)\)", page) if not (DOCS / link).exists()] == []
 
 
 def test_the_trace_offers_what_the_page_names():

@@ -17,7 +17,9 @@ FILE_LINES = 300
 FUNCTION_LINES = 40
 NESTING = 3
 
-CODE = sorted(path for part in ("benchmarks", "harness", "scenarios", "tests") for path in (ROOT / part).rglob("*.py"))
+CODE = sorted(
+    path for part in ("benchmarks", "docs", "harness", "scenarios", "tests") for path in (ROOT / part).rglob("*.py")
+)
 CODE_IDS = [str(path.relative_to(ROOT)) for path in CODE]
 BLOCKS = (ast.AsyncFor, ast.AsyncWith, ast.For, ast.If, ast.Match, ast.Try, ast.TryStar, ast.While, ast.With)
 FUNCTIONS = (ast.AsyncFunctionDef, ast.FunctionDef)
