@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from harness.cli.environment import environment, secrets_of
-from harness.cli.said import discreet  # noqa: F401  where it was before
 from harness.importers.scrubbing import Scrubber
 from harness.value import Json, decode, encode
 from harness.wire.known import MIN_VALUE, values_of

@@ -75,7 +75,7 @@ def _journal_of(plan: Plan) -> Journal:
 def _recorder_of(plan: Plan, redactor: Redactor, journal: Journal) -> Recorder:
     try:
         return Recorder(_header_of(plan, redactor), redactor, lambda line: journal.add(line_of(line)))
-    except errors.NotWritten:
+    except errors.HarnessError:
         journal.close(keep=False)
         raise
 

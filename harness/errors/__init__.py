@@ -14,7 +14,7 @@ HarnessError
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
 │                         RecordingMissing RecordingTaken AgentDrifted
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic AgentDiverged
-└── UnfinishedRun         NotWritten (2) LineTooLong (2) ProgramFailed (1) InterruptedRun (130)
+└── UnfinishedRun         NotWritten (2) SecretInTheWay (2) LineTooLong (2) ProgramFailed (1) InterruptedRun (130)
     └── LiveCallError (7) LiveCallFailed LiveCallTimeout RunRefused NotIntercepted
 
 The number is the exit code of a command that ends with the error. Nothing a model or an agent
@@ -103,6 +103,7 @@ from harness.errors.live import (
     NotWritten,
     ProgramFailed,
     RunRefused,
+    SecretInTheWay,
     UnfinishedRun,
 )
 from harness.errors.usage import (
@@ -198,6 +199,7 @@ __all__ = [
     "SecretInFile",
     "SecretInName",
     "SecretInPrompt",
+    "SecretInTheWay",
     "StaleError",
     "ToolChanged",
     "ToolResultChanged",

@@ -65,6 +65,12 @@ class LineTooLong(NotWritten):
     says_values = False
 
 
+class SecretInTheWay(NotWritten):
+    """The value of a secret variable is a word of the protocol: with it out, nobody could read what is left."""
+
+    code, what = "SECRET_IN_THE_WAY", "a secret's value stands where the protocol has words of its own: {subject}"
+
+
 class ProgramFailed(UnfinishedRun):
     """A program that was run and said itself that it failed; `subject` is its exit code."""
 

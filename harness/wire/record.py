@@ -17,6 +17,7 @@ from harness.wire.capture import Attempt
 from harness.wire.facets import continued_answer, held_conversation
 from harness.wire.redact import Redactor
 from harness.wire.redact_stream import scrubbed_chunks
+from harness.wire.told import check_told
 from harness.world import Answer
 
 _NOTHING_SAID = hashlib.sha256().digest()
@@ -75,6 +76,7 @@ class Recorder:
             at=last.at,
             ms=last.ms,
         )
+        check_told(dialect, parts.messages[known:], last, exchange)
         self._add(context, exchange)
         self._answers.setdefault(answer_id_of(exchange), exchange.number)
         held = held_conversation(parts.params)
