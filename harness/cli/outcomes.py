@@ -8,7 +8,7 @@ import msgspec
 
 from harness.cli.judged import Judged
 from harness.cli.verdicts import lines_of_case
-from harness.errors import DivergedError, HarnessError, StaleError, exit_code_of
+from harness.errors import DivergedError, HarnessError, StaleError, exit_code_of, sayable_of
 from harness.excerpt import visible_of
 from harness.judge.finding import Ruling, Verdict
 from harness.value import Json, JsonObject, decode, encode
@@ -44,10 +44,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def exit_codes_of(outcomes: list[Outcome], *, gate: bool) -> list[int]:
-    """Every exit code that some outcome asks for; nothing at all asks for 6; no gate drops 1 and 6."""
+    """Every exit code that some outcome asks for; nothing but skipped ones asks for 6; no gate drops 1 and 6."""
     codes = {error.exit_code for one in outcomes for error in one.errors}
     codes |= {_VERDICT_EXITS.get(one.verdict.verdict, 0) for one in outcomes if one.verdict}
-    if not outcomes:
+    if all(one.verdict is not None and one.verdict.verdict is Ruling.SKIP for one in outcomes):
         codes.add(6)
     return sorted(codes if gate else codes - _GATED)
 
@@ -103,8 +103,8 @@ def json_of(outcomes: list[Outcome], code: int) -> JsonObject:
 
 def _json_of_one(outcome: Outcome) -> Json:
     return {
-        "id": outcome.id,
-        "file": outcome.file,
+        "id": sayable_of(outcome.id),
+        "file": sayable_of(outcome.file),
         "status": outcome.status,
         "errors": [dict(error.facts()) for error in outcome.errors],
         "warnings": list(outcome.warnings),

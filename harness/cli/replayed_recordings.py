@@ -9,7 +9,7 @@ from harness import contract, errors, files
 from harness.cli.judged import Sources
 from harness.cli.outcomes import Outcome
 from harness.cli.played import Settings, played_again
-from harness.cli.run_files import RunCase, cases_of_run, load_run
+from harness.cli.run_files import RunCase, case_of_trial, load_run, manifest_problems, trial_problems
 from harness.derivation import conversations_of, transcript_of
 from harness.errors import HarnessError
 from harness.fixture import Fixture, Named
@@ -69,16 +69,28 @@ def _conversations(recording: Recording, settings: Settings) -> Iterator[Convers
 
 
 def replayed_run(directory: Path, settings: Settings) -> Iterator[Outcome]:
-    """Every trial of a run, in the manifest's order, judged by its suite."""
+    """Every trial of a run, in the manifest's order, judged by its suite; then what makes the run no evidence."""
     try:
         run = load_run(directory)
         suite = files.load_suite(settings.places.scenarios / run.suite)
     except HarnessError as error:
         yield Outcome(directory.name, str(directory), [error])
         return
-    judge = suite_judge(suite)
-    for trial in cases_of_run(directory):
-        yield _trial(trial, suite, judge, str(directory), settings)
+    judge, drifted = suite_judge(suite), set[str]()
+    for trial in run.trials:
+        case = case_of_trial(trial, run, directory)
+        outcome = _trial(case, suite, judge, str(directory), settings)
+        said = {str(error) for error in outcome.errors}
+        outcome.errors.extend(one for one in trial_problems(trial, directory) if str(one) not in said)
+        drifted |= {_DRIFT[type(error)] for error in outcome.errors if type(error) in _DRIFT}
+        yield outcome
+    problems = manifest_problems(run, directory, suite, told=drifted)
+    if problems:
+        yield Outcome(run.id, str(directory), [*problems])
+
+
+# Of these changes the contract says more than that a file is another one.
+_DRIFT: dict[type[HarnessError], str] = {errors.PromptChanged: "system.txt", errors.ToolChanged: "tools.json"}
 
 
 def _trial(

@@ -1,7 +1,7 @@
 """A run's directory: its manifest, its recordings one by one, and everything that does not fit."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,6 +55,8 @@ def case_of_trial(trial: Trial, run: RawRun, directory: Path) -> RunCase:
     if trial.file is None:
         return RunCase(trial.case, trial.trial, None, None)
     path = directory / file_of(trial.case, trial.trial)
+    if not files.is_there(path):
+        return RunCase(trial.case, trial.trial, None, _missing(trial, path))
     try:
         raw = files.read_bytes(path)
         if digest_of(raw) != trial.digest:
@@ -66,6 +68,10 @@ def case_of_trial(trial: Trial, run: RawRun, directory: Path) -> RunCase:
 
 def _not_run(trial: Trial, run: RawRun, directory: Path) -> errors.NotRun:
     return errors.NotRun(trial.case, file=str(directory / raw_run.FILE), expected=run.id, found=str(trial.trial))
+
+
+def _missing(trial: Trial, path: Path) -> errors.BadRun:
+    return errors.BadRun(f"the recording of {trial.case}, trial {trial.trial}, is missing", file=str(path))
 
 
 def _changed(path: Path, expected: str | None, found: str) -> errors.BadRun:
@@ -151,10 +157,15 @@ def run_problems(directory: Path, suite: Suite | None = None) -> list[errors.Inp
     return found + [problem for trial in run.trials for problem in trial_problems(trial, directory)]
 
 
-def manifest_problems(run: RawRun, directory: Path, suite: Suite | None = None) -> list[errors.InputError]:
-    """What is wrong with a run's manifest, without a look into the files that it lists."""
+def manifest_problems(
+    run: RawRun, directory: Path, suite: Suite | None = None, *, told: Collection[str] = ()
+) -> list[errors.InputError]:
+    """What is wrong with a run's manifest, without a look into the files that it lists.
+
+    `told` are files of the suite of which it is told already that they changed.
+    """
     path = str(directory / raw_run.FILE)
-    said = [*_broken_counts(run), *_broken_list(run), *(_broken_suite(run, suite) if suite else [])]
+    said = [*_broken_counts(run), *_broken_list(run), *(_broken_suite(run, suite, told) if suite else [])]
     listed = {trial.file for trial in run.trials}
     unlisted = [one for one in sorted(directory.glob("*.jsonl")) if one.name not in listed]
     sentence = "the manifest does not list this file; if the run was stopped, --resume puts that right"
@@ -172,7 +183,7 @@ def trial_problems(trial: Trial, directory: Path) -> Iterator[errors.InputError]
     if files.is_there(path) and not path.is_dir():
         yield from _broken_file(trial, path)
     else:
-        yield errors.BadRun(f"the recording of {trial.case}, trial {trial.trial}, is missing", file=str(path))
+        yield _missing(trial, path)
 
 
 def _broken_counts(run: RawRun) -> Iterator[str]:
@@ -196,10 +207,16 @@ def _broken_list(run: RawRun) -> Iterator[str]:
             yield f"case {trial.case}, trial {trial.trial}: file, digest and outcome do not fit status {trial.status}"
 
 
-def _broken_suite(run: RawRun, suite: Suite) -> Iterator[str]:
+def _broken_suite(run: RawRun, suite: Suite, told: Collection[str]) -> Iterator[str]:
     if run.suite != suite.id:
         yield f"the run is of suite {run.suite}, not of {suite.id}"
+    skips = {case.id: case.skip for case in suite.cases}
+    for trial in run.trials:
+        if (trial.status == "skipped") != skips.get(trial.case, trial.status == "skipped"):
+            yield f"case {trial.case}, trial {trial.trial}, is {trial.status}, and the suite says otherwise"
     for name in changed_inputs(run.inputs, suite.hashes._asdict()):
+        if name in told:
+            continue
         yield f"{suite.directory}/{name} is not what the run was recorded with"
     for case in run.selection.cases:
         if case not in suite.lines:

@@ -9,11 +9,10 @@ from recorded_run import HEADER, LAMP, chat_answer, recorded
 from refund_run import write_scenario
 from replay_door import places, run, told
 
+from harness.cli.run_files import trial_of
 from harness.files import load_suite
 from harness.raw_run import Asked, Bounds, Head, Selection, Trial, bytes_of_run, file_of, run_with
 from harness.recording_lines import lines_of_recording
-from harness.transcript import Outcome
-from harness.value import digest_of
 
 TOOL = LAMP.model_dump(exclude={"issues"})
 CALL = [("id-a", "set_lamp", '{"on":true}')]
@@ -147,9 +146,7 @@ def finished(directory, name, **more):
     header = msgspec.structs.replace(HEADER, id=name, scenario="lamps", trial=1)
     raw = lines_of_recording(msgspec.structs.replace(recording, header=header))
     (directory / file_of(name, 1)).write_bytes(raw)
-    return Trial(
-        case=name, trial=1, status="finished", outcome=Outcome.COMPLETED, file=file_of(name, 1), digest=digest_of(raw)
-    )
+    return trial_of(raw, name, 1, file=file_of(name, 1))
 
 
 def test_a_run_is_judged_case_by_case_by_its_suite(night):
@@ -174,8 +171,11 @@ def test_a_case_that_asks_otherwise_today_is_stale_with_its_line(night):
     code, out = run("recordings/night", "--json")
 
     stale = [one for one in json.loads(out)["results"] if one["errors"]]
-    assert code == 3
-    assert [places(one) for one in stale] == [[("USER_CHANGED", "scenarios/lamps/cases.jsonl", 2)]]
+    assert code == 4
+    assert [places(one) for one in stale] == [
+        [("USER_CHANGED", "scenarios/lamps/cases.jsonl", 2)],
+        [("BAD_RUN", "recordings/night/run.json", None)],
+    ]
     assert stale[0]["errors"][0]["next"] == "fc-record scenarios/lamps --case fc-d1-002"
 
 
@@ -187,6 +187,85 @@ def test_a_file_of_a_run_that_was_changed_is_named(night):
 
     assert code == 4
     assert places(json.loads(out)["results"][0]) == [("BAD_RUN", f"recordings/night/{GOOD}.1.jsonl", None)]
+
+
+def rewritten(night, change):
+    """The run with a manifest that says something else."""
+    path = night / "recordings" / "night" / "run.json"
+    manifest = json.loads(path.read_bytes())
+    change(manifest)
+    path.write_text(json.dumps(manifest))
+
+
+def _golden(night):
+    cases = [one | {"golden": None} if one["id"] == BAD else one for one in CASES]
+    (night / "scenarios" / "lamps" / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in cases))
+    return "scenarios/lamps/cases.jsonl is not what the run was recorded with"
+
+
+def _policy(night):
+    (night / "scenarios" / "lamps" / "policy.md").write_text("Anything goes.")
+    return "scenarios/lamps/policy.md is not what the run was recorded with"
+
+
+def _dropped(night):
+    rewritten(night, lambda manifest: manifest["trials"].pop(1))
+    return "the trials are not those that were selected"
+
+
+def _file_gone(night):
+    (night / "recordings" / "night" / f"{BAD}.1.jsonl").unlink()
+    return f"the recording of {BAD}, trial 1, is missing"
+
+
+def _said_otherwise(night):
+    rewritten(night, lambda manifest: manifest["trials"][1].update(calls=7))
+    return "the manifest says another calls than the file"
+
+
+def _said_skipped(night):
+    rewritten(night, lambda manifest: manifest["trials"].__setitem__(1, {"case": BAD, "trial": 1, "status": "skipped"}))
+    return f"case {BAD}, trial 1, is skipped, and the suite says otherwise"
+
+
+FORGED = [_golden, _policy, _dropped, _file_gone, _said_otherwise, _said_skipped]
+
+
+@pytest.mark.parametrize("forge", FORGED, ids=lambda one: one.__name__.strip("_"))
+def test_a_run_that_is_not_what_was_recorded_is_no_evidence(night, forge):
+    told = forge(night)
+
+    code, out = run("recordings/night", "--json")
+
+    messages = [error["message"] for one in json.loads(out)["results"] for error in one["errors"]]
+    assert code == 4
+    assert messages.count(told) == 1
+
+
+def test_a_changed_prompt_of_a_suite_is_drift_and_told_once(night):
+    (night / "scenarios" / "lamps" / "system.txt").write_text("Be long.")
+
+    code, out = run("recordings/night", "--json")
+
+    codes = {error["code"] for one in json.loads(out)["results"] for error in one["errors"]}
+    assert (code, codes) == (3, {"PROMPT_CHANGED"})
+
+
+def test_a_run_of_skipped_cases_is_no_evidence(night):
+    cases = [one | {"skip": True, "skip_reason": "later"} for one in CASES]
+    (night / "scenarios" / "lamps" / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in cases))
+    inputs = load_suite(night / "scenarios" / "lamps").hashes._asdict()
+    trials = [{"case": one["id"], "trial": 1, "status": "skipped"} for one in CASES]
+    counts = {"trials": len(CASES), "finished": 0, "skipped": len(CASES), "pending": 0, "outcomes": {}}
+    rewritten(night, lambda manifest: manifest.update(trials=trials, inputs=inputs, counts=counts))
+    for path in (night / "recordings" / "night").glob("*.jsonl"):
+        path.unlink()
+
+    code, out = run("recordings/night", "--json")
+
+    results = json.loads(out)["results"]
+    assert (code, [one["status"] for one in results]) == (6, ["SKIP"] * len(CASES))
+    assert [one["errors"] for one in results] == [[]] * len(CASES)
 
 
 def test_a_run_without_its_suite_is_named(night):
