@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import PurePath
 
 from harness.excerpt import counted, visible_of
 from harness.importers.many import Done
@@ -16,7 +17,7 @@ def lines_of(done: list[Done], *, few: int) -> list[str]:
     known = [one for one in done if one.format]
     shown = known if len(known) <= few else [one for one in known if one.seen != one.written]
     lines = [visible_of(_line_of(one)) for one in shown]
-    unknown = sum(not one.format and not one.error for one in done)
+    unknown = [one.file for one in done if not one.format and not one.error]
     seen, written = sum_of(one.seen for one in known), sum_of(one.written for one in known)
     recordings = sum(one.recordings for one in known)
     lines.append(
@@ -25,9 +26,15 @@ def lines_of(done: list[Done], *, few: int) -> list[str]:
     lines += [f"  {name:<10} {getattr(seen, name):>8} in {getattr(written, name):>8} out" for name in _COUNTED]
     lines += _listed("left out", _sum(one.left_out for one in known))
     lines += _listed("noted", _sum(one.notes for one in known))
-    if unknown:
-        lines.append(f"  not imported, of no known format: {counted(unknown, 'file')}")
-    return lines
+    return lines + _unknown(unknown, few)
+
+
+def _unknown(names: list[str], few: int) -> list[str]:
+    """Files of no known format: each by its name, many by their endings."""
+    if len(names) > few:
+        endings = Counter(PurePath(name).suffix or "no ending" for name in names)
+        names = [f"{counted(count, 'file')} with {ending}" for ending, count in sorted(endings.items())]
+    return [f"  not imported, of no known format: {visible_of(name)}" for name in names]
 
 
 def _line_of(one: Done) -> str:

@@ -5,11 +5,16 @@ One that waits for the result of a call goes on from the fixture that made the c
 """
 
 from harness import errors
-from harness.importers.found import Captured, Found, Source
+from harness.importers.found import Captured, Found, Source, objects_in
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.value import Json, JsonObject, encode
 
 _OTHER = {"embedding", "image", "images", "audio", "video", "transcription", "speech", "json"}
+_PARTS = {"match", "response"}
+_CONDITIONS = {"endpoint", "model", "userMessage", "systemMessage", "toolCallId", "hasToolResult", "toolResultContains"}
+_ANSWERED = {
+    "blocks", "content", "error", "finishReason", "id", "model", "reasoning", "status", "toolCalls", "usage",
+}  # fmt: skip
 _URL = "http://aimock/v1/chat/completions"
 _FAILED = 500
 
@@ -33,13 +38,15 @@ class Aimock:
             raise errors.BadImport("a file of aimock holds fixtures", file=source.name)
         found = Found()
         story = _Story()
-        for fixture in objects_of(list_at(value, "fixtures")):
+        for fixture in objects_in(list_at(value, "fixtures"), "a fixture", found.left_out):
             match, response = object_at(fixture, "match"), object_at(fixture, "response")
             kind = text_at(match, "endpoint") or next((key for key in _OTHER if key in response), "chat")
             if kind != "chat" or not response:
                 found.left_out[f"a fixture for {kind}"] += 1
                 continue
             found.captured.append(story.captured(match, response))
+            for name in [*(match.keys() - _CONDITIONS), *(response.keys() - _ANSWERED), *(fixture.keys() - _PARTS)]:
+                found.left_out[f"what a fixture says in {name}"] += 1
         return found
 
 

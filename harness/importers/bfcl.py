@@ -5,10 +5,11 @@ kept its inference log.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 
-from harness.importers.found import Found, Source, Told
+from harness.importers.found import Found, Source, Told, objects_in
 from harness.providers.fields import list_at, objects_of, text_at
 from harness.transcript import Outcome
 from harness.value import Json, JsonObject, NotJsonError, checked, encode, exceeds_depth
@@ -36,14 +37,14 @@ class Bfcl:
         values = source.json_lines()
         cases = values[0] if len(values) == 1 and isinstance(values[0], list) else values
         found = Found()
-        for case in objects_of(cases):
-            found.told.append(_told(case))
+        for case in objects_in(cases, "a case", found.left_out):
+            found.told.append(_told(case, found.left_out))
             if not any(text_at(message, "role") == "user" for message in found.told[-1].messages):
                 found.notes["a result of BFCL without its question"] += 1
         return found
 
 
-def _told(case: JsonObject) -> Told:
+def _told(case: JsonObject, left_out: Counter[str]) -> Told:
     told = Told(text_at(case, "id") or str(case.get("id")), [])
     result, numbers = case.get("result"), count(1)
     if isinstance(result, str) and result.startswith(_FAILED):
@@ -57,7 +58,7 @@ def _told(case: JsonObject) -> Told:
         told.messages += [{**one} for one in objects_of(list_at(log, _QUERY))]
         for step, answer in enumerate(steps if isinstance(steps, list) else [steps]):
             message = _answer_of(answer, numbers)
-            told.messages += [message, *_results_of(message, list_at(log, f"step_{step}"))]
+            told.messages += [message, *_results_of(message, list_at(log, f"step_{step}"), left_out)]
     return told
 
 
@@ -65,10 +66,12 @@ def _is_several_turns(result: Json) -> bool:
     return isinstance(result, list) and any(isinstance(turn, list) for turn in result)
 
 
-def _results_of(answer: JsonObject, entries: list[Json]) -> Iterator[Json]:
+def _results_of(answer: JsonObject, entries: list[Json], left_out: Counter[str]) -> Iterator[Json]:
     """The results that the log holds for an answer's calls, in order."""
     results = [text_at(one, "content") for one in entries if text_at(one, "role") == "tool"]
-    for call, text in zip(objects_of(list_at(answer, "tool_calls")), results, strict=False):
+    calls = objects_of(list_at(answer, "tool_calls"))
+    left_out["a result without its call"] += max(len(results) - len(calls), 0)
+    for call, text in zip(calls, results, strict=False):
         yield {"role": "tool", "tool_call_id": text_at(call, "id"), "content": text}
 
 

@@ -52,6 +52,9 @@ class Fixtures:
                 }
         found = Found(told=[told])
         found.notes["the system prompt and the tools of a fixture stand in its scenario"] += 1
+        found.left_out["an assertion"] += len(fixture.assertions)
+        changes = transcript.effects.changes if transcript.effects else []
+        found.left_out["what a call changed in the world"] += len(changes)
         return found
 
 

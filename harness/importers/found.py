@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from harness import errors
+from harness.providers.fields import objects_of
 from harness.transcript import Outcome
 from harness.value import Json, JsonObject, NotJsonError, decode, lines_of
 
@@ -138,6 +139,13 @@ class Found:
     ran: dict[str, Ran] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
+
+
+def objects_in(values: list[Json], what: str, left_out: Counter[str]) -> list[JsonObject]:
+    """The objects among the values; others are counted as `what` that is none."""
+    objects = objects_of(values)
+    left_out[f"{what} that is no object"] += len(values) - len(objects)
+    return objects
 
 
 class Importer(Protocol):

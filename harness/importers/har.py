@@ -5,7 +5,7 @@ from collections import Counter
 from harness import errors
 from harness.importers import times
 from harness.importers.bodies import UnreadableBodyError, bytes_of, headers_of, unpacked
-from harness.importers.found import Captured, Found, Source
+from harness.importers.found import Captured, Found, Source, objects_in
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.value import JsonObject
 
@@ -25,7 +25,7 @@ class Har:
         if not isinstance(log.get("entries"), list):
             raise errors.BadImport("an HTTP archive holds log.entries", file=source.name)
         found = Found()
-        for entry in objects_of(list_at(log, "entries")):
+        for entry in objects_in(list_at(log, "entries"), "an entry", found.left_out):
             try:
                 found.captured.append(_captured(entry, found.notes))
             except UnreadableBodyError as error:

@@ -30,6 +30,9 @@ class Http:
     def read(self, source: Source) -> Found:
         """Each request with its response."""
         found = Found()
+        asked = {name.removesuffix(REQUEST) for name in source.parts if name.endswith(REQUEST)}
+        told = {name.removesuffix(RESPONSE) for name in source.parts if name.endswith(RESPONSE)}
+        found.left_out["an answer whose request is not here"] += len(told - asked)
         for request, response in _pairs_of(source):
             try:
                 found.captured.append(_captured(request, response, found.notes))

@@ -8,7 +8,7 @@ from io import BytesIO
 
 from harness import errors
 from harness.importers import times
-from harness.importers.found import Found, Source, Told
+from harness.importers.found import Found, Source, Told, objects_in
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.transcript import Outcome
 from harness.value import Json, JsonObject, NotJsonError, decode, encode
@@ -38,18 +38,21 @@ class Inspect:
         header, samples = _archive_of(source) if source.raw.startswith(b"PK") else _log_of(source)
         run = object_at(header, "eval")
         for sample in samples:
+            if not isinstance(sample, dict):
+                found.left_out["a sample that is no object"] += 1
+                continue
             found.told.append(_told(sample, run, found.left_out))
         return found
 
 
-def _log_of(source: Source) -> tuple[Json, Iterator[JsonObject]]:
+def _log_of(source: Source) -> tuple[Json, Iterator[Json]]:
     log = source.json()
     if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
         raise errors.BadImport("a log of inspect_ai holds samples", file=source.name)
-    return log, iter(objects_of(list_at(log, "samples")))
+    return log, iter(list_at(log, "samples"))
 
 
-def _archive_of(source: Source) -> tuple[Json, Iterator[JsonObject]]:
+def _archive_of(source: Source) -> tuple[Json, Iterator[Json]]:
     try:
         archive = zipfile.ZipFile(BytesIO(source.raw))
     except (zipfile.BadZipFile, ValueError, OSError) as error:
@@ -61,7 +64,7 @@ def _archive_of(source: Source) -> tuple[Json, Iterator[JsonObject]]:
     headers = [one for one in members if one.filename == "header.json"]
     samples = [one for one in members if one.filename.startswith("samples/") and one.filename.endswith(".json")]
     header = _member(archive, headers[0], source.name) if headers else None
-    return header, (one for member in samples if isinstance(one := _member(archive, member, source.name), dict))
+    return header, (_member(archive, member, source.name) for member in samples)
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str) -> Json:
@@ -86,7 +89,7 @@ def _told(sample: JsonObject, run: JsonObject, left_out: Counter[str]) -> Told:
         at=times.of_text(text_at(run, "created")),
     )
     attachments = object_at(sample, "attachments")
-    for message in objects_of(list_at(sample, "messages")):
+    for message in objects_in(list_at(sample, "messages"), "a message", left_out):
         _take(told, _attached(message, attachments), left_out)
     calls = [one for one in objects_of(list_at(sample, "events")) if one.get("event") == "model"]
     told.tools = [{"type": "function", "function": _tool_of(one)} for one in _tools_of(calls, attachments)]

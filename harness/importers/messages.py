@@ -35,6 +35,8 @@ class MessageLines:
             if not messages:
                 raise errors.BadImport(f"value {number} is no conversation: it holds no messages", file=source.name)
             found.told.append(self._told(value, messages))
+            if isinstance(value, dict) and value.get("metadata"):
+                found.left_out["metadata of a conversation"] += 1
         return found
 
     def _told(self, value: Json, messages: list[Json]) -> Told:

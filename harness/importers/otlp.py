@@ -35,6 +35,10 @@ class Otlp:
         found = Found()
         events = _events_of(exports)
         spans = [span for export in exports for span in _spans_of(export)]
+        here = {text_at(span, "spanId") for span in spans}
+        found.left_out["a log record of a span that is not here"] += sum(
+            len(told) for span, told in events.items() if span not in here
+        )
         if not spans and not events:
             raise errors.BadImport("an OTLP file holds resourceSpans", file=source.name)
         for span in sorted(spans, key=_started):

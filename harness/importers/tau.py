@@ -4,7 +4,7 @@ from collections import Counter
 
 from harness import errors
 from harness.importers import times
-from harness.importers.found import Found, Source, Told
+from harness.importers.found import Found, Source, Told, objects_in
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.transcript import Outcome
 from harness.value import Json, JsonObject, encode
@@ -34,11 +34,13 @@ class Tau:
         runs = source.json()
         if not isinstance(runs, list):
             raise errors.BadImport("results of tau-bench are a list of runs", file=source.name)
-        return Found(told=[_run_of(run) for run in objects_of(runs)])
+        found = Found()
+        found.told += [_run_of(run, found.left_out) for run in objects_in(runs, "a run", found.left_out)]
+        return found
 
 
-def _run_of(run: JsonObject) -> Told:
-    messages = list_at(run, "traj")
+def _run_of(run: JsonObject, left_out: Counter[str]) -> Told:
+    messages: list[Json] = [*_with_role(objects_in(list_at(run, "traj"), "a message", left_out), left_out)]
     failed = {
         at
         for at, one in enumerate(messages)
@@ -49,6 +51,12 @@ def _run_of(run: JsonObject) -> Told:
     if error:
         told.outcome, told.error = Outcome.ERROR, error
     return told
+
+
+def _with_role(messages: list[JsonObject], left_out: Counter[str]) -> list[JsonObject]:
+    said = [one for one in messages if text_at(one, "role")]
+    left_out["a message without a role"] += len(messages) - len(said)
+    return said
 
 
 class Tau2:
@@ -67,7 +75,7 @@ class Tau2:
             raise errors.BadImport("results of tau2-bench hold simulations", file=source.name)
         found = Found()
         agent = object_at(object_at(value, "info"), "agent_info")
-        for run in objects_of(list_at(value, "simulations")):
+        for run in objects_in(list_at(value, "simulations"), "a simulation", found.left_out):
             found.told.append(_simulation_of(run, text_at(agent, "llm"), found.left_out))
         return found
 
@@ -76,7 +84,7 @@ def _simulation_of(run: JsonObject, model: str, left_out: Counter[str]) -> Told:
     told = Told(
         f"{run.get('task_id')}-{run.get('trial') or 0}", [], model=model, at=times.of_text(text_at(run, "start_time"))
     )
-    for message in _flat(list_at(run, "messages")):
+    for message in _with_role(_flat(objects_in(list_at(run, "messages"), "a message", left_out)), left_out):
         _take(told, message, left_out)
     reason = text_at(run, "termination_reason")
     if reason in _STOPPED:
@@ -84,11 +92,9 @@ def _simulation_of(run: JsonObject, model: str, left_out: Counter[str]) -> Told:
     return told
 
 
-def _flat(messages: list[Json]) -> list[JsonObject]:
+def _flat(messages: list[JsonObject]) -> list[JsonObject]:
     """The messages, those of several tools at once one by one."""
-    return [
-        one for message in objects_of(messages) for one in objects_of(list_at(message, "tool_messages")) or [message]
-    ]
+    return [one for message in messages for one in objects_of(list_at(message, "tool_messages")) or [message]]
 
 
 def _take(told: Told, message: JsonObject, left_out: Counter[str]) -> None:
@@ -106,7 +112,7 @@ def _take(told: Told, message: JsonObject, left_out: Counter[str]) -> None:
         left_out["a call of the simulated user's own tool"] += len(list_at(message, "tool_calls"))
         if text:
             told.messages.append({"role": "user", "content": text})
-    elif role:
+    else:
         told.messages.append({"role": role, "content": text})
 
 

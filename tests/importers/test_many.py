@@ -126,6 +126,26 @@ def test_the_report_says_what_went_in_and_came_out(tmp_path, run):
     }
 
 
+@pytest.mark.parametrize(
+    ("count", "named"),
+    [
+        (2, ["in/note-0.md", "in/note-1.md"]),
+        (21, ["21 files with .md"]),
+    ],
+    ids=["few", "many"],
+)
+def test_files_of_no_known_format_are_named(tmp_path, run, count, named):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "chat.json").write_text(CHAT)
+    for number in range(count):
+        (tmp_path / "in" / f"note-{number}.md").write_text("hello")
+
+    result = run("auto", "in")
+
+    lines = [line for line in result.stdout.splitlines() if "no known format" in line]
+    assert lines == [f"  not imported, of no known format: {one}" for one in named]
+
+
 def test_auto_says_what_it_saw(tmp_path, run):
     (tmp_path / "chat.json").write_text(CHAT)
 
