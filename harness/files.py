@@ -12,9 +12,10 @@ from harness.fixture import Fixture
 from harness.fixture_lines import fixture_of
 from harness.nearest import nearest_of
 from harness.recording_lines import Journal, journal_of
+from harness.repeats import decode_unique
 from harness.scenario import Scenario, ScenarioConfig, refused, tools_of
 from harness.suite import HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
-from harness.value import MAX_LINE_BYTES, Json, JsonObject, NotJsonError, decode
+from harness.value import MAX_DEPTH, MAX_LINE_BYTES, Json, JsonObject, NotJsonError, checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +30,9 @@ def read_bytes(path: Path) -> bytes:
     """A file's bytes; raises `PathNotFound`, or `UnreadablePath` for what is there and cannot be read."""
     try:
         return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    except IsADirectoryError:
+        raise errors.UnreadablePath("a directory, where a file should be", file=str(path)) from None
+    except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink() and not path.exists():
             raise errors.UnreadablePath("a link to what is not there", file=str(path)) from None
         raise errors.PathNotFound(file=str(path), nearest=_sibling(path)) from None
@@ -203,7 +206,7 @@ def read_json(path: Path) -> Json:
     """A JSON file's value."""
     raw = read_bytes(path)
     try:
-        return decode(raw)
+        return decode_unique(raw)
     except NotJsonError as error:
         raise _not_json(str(error), raw, str(path)) from None
 
@@ -235,9 +238,11 @@ def _read_toml(path: Path, kind: type[_Config]) -> _Config:
     if not is_there(path):
         return kind()
     try:
-        return kind.model_validate(tomllib.loads(read_bytes(path).decode()))
-    except ValueError as error:  # TOML, UTF-8 and pydantic errors are all of this kind
+        return kind.model_validate(checked(tomllib.loads(read_bytes(path).decode())))
+    except ValueError as error:  # TOML, UTF-8, JSON and pydantic errors are all of this kind
         raise refused(error, kind, file=str(path)) from None
+    except RecursionError:
+        raise errors.BadScenario(f"nested deeper than {MAX_DEPTH}", file=str(path)) from None
 
 
 def installed_version() -> str:

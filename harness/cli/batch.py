@@ -13,7 +13,7 @@ from harness.cli.parts import Part, Segment, lines_before, segments_in
 from harness.cli.run_files import load_run, trial_problems
 from harness.cli.run_report import RunJudge, Seen
 from harness.cli.verdicts import lines_of_case
-from harness.errors import HarnessError
+from harness.errors import HarnessError, sayable_of
 from harness.judge.engine import not_judged
 from harness.judge.finding import Ruling, Verdict
 from harness.raw_run import Trial
@@ -118,8 +118,10 @@ def _result_of(one: Judged, discretion: Discretion) -> Result:
     """The result of a case; what cannot be read is not judged. Files say nothing of trials: those are counted."""
     verdict = one.verdict or not_judged(str(one.error.facts()["message"]) if one.error else "nothing was read")
 
+    subject = Subject(sayable_of(one.case), 1)
+
     def made(verdict: Verdict, golden: Json) -> Result:
-        return result_of(Subject(one.case, 1), verdict, trace=one.trace, golden=golden, registered=one.tools)
+        return result_of(subject, verdict, trace=one.trace, golden=golden, registered=one.tools)
 
     return discretion.result(verdict, one.asked, made)
 

@@ -1,16 +1,17 @@
 """What the three commands share: a default action beside subcommands, errors as sentence or JSON, colour."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
 from harness.cli.options import refuse_empty
-from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound
+from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound, UnreadablePath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,7 +147,10 @@ def _say_version(ctx: click.Context, param: click.Parameter, value: bool) -> Non
 
 
 def _make_sayable() -> None:
-    """What a terminal cannot show gets its escape: what a model said must not end the command."""
+    """What a terminal cannot show gets its escape: what a model said must not end the command. A closed one is none."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -173,7 +177,9 @@ def _output_watched() -> "Iterator[None]":
     except BrokenPipeError:
         _drop_output()
         sys.exit(READER_LEFT)
-    except OSError as error:  # what a file refuses is said where it is written
+    except OSError as error:
+        if error.filename is not None:
+            raise refusal_of(error) from None
         _drop_output()
         fail(OutputRefused(error.strerror or str(error)))
 
@@ -187,9 +193,18 @@ def _drop_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def refusal_of(error: OSError) -> HarnessError:
+    """What the system says of a path that is neither read nor written in the one place for that."""
+    path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else str(error.filename)
+    if error.errno in {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG}:
+        return PathNotFound(file=path)
+    return UnreadablePath(f"cannot be read: {error.strerror}", file=path)
+
+
 def fail(error: HarnessError, *, as_json: bool = False) -> NoReturn:
     """End with an error: its sentence on stderr, or its facts as one JSON object on stdout; its exit code."""
-    say(error, as_json=as_json)
+    with suppress(OSError):  # nobody hears it, but the code says it
+        say(error, as_json=as_json)
     sys.exit(error.exit_code)
 
 

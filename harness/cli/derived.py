@@ -17,7 +17,7 @@ ABSENT = "the recording is not here, so that the fixture derives from it was not
 
 
 class Derivation(NamedTuple):
-    """What a derivation showed: errors, and a warning where there was nothing to derive from."""
+    """What a derivation showed: errors, and a warning where the fixture names nothing that it derives from."""
 
     errors: list[HarnessError]
     warnings: list[str]
@@ -26,6 +26,8 @@ class Derivation(NamedTuple):
 def derivation_of(fixture: Fixture, raw: bytes, places: Places, *, file: str) -> Derivation:
     """The fixture's bytes against those that its recording gives; assertions and title are a person's."""
     path = recording_path(fixture, places)
+    if path is None and fixture.meta.recording is not None:
+        return Derivation([errors.RecordingLost(fixture.meta.recording, file=file, line=1)], [])
     if path is None:
         return Derivation([], [ABSENT])
     try:
@@ -60,6 +62,8 @@ def conversations_among(recordings: list[Recording]) -> list[Conversation]:
 
 def conversation_at(recordings: list[Recording], number: int | None, *, file: str) -> Conversation:
     """The conversation of this number, from 1; without a number the longest one of the first recording."""
+    if not recordings:
+        raise errors.UnreadableAnswer("the file holds no recording", file=file)
     if number is None:
         return Conversation(recordings[0], None)
     found = conversations_among(recordings)

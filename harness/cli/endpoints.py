@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from harness import errors
-from harness.cli.environment import is_loopback, proxy_for
+from harness.cli.environment import address_parts, is_loopback, proxy_for
 from harness.recording import Api
 from harness.scenario import Scenario
 from harness.value import JsonObject, NotJsonError, checked, decode
@@ -103,11 +102,7 @@ def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, st
 
 def base_url_of(address: str, api: Api) -> str:
     """The address as the API's SDK wants it, with or without a version at its end; raises `WrongOption`."""
-    parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise errors.WrongOption(
-            "a base URL starts with http:// or https:// and a host", found=Redactor().text(address)
-        )
+    parts = address_parts(address)
     path = parts.path.rstrip("/")
     segments = path.split("/")
     if api == "messages":

@@ -1,12 +1,17 @@
 """What the environment says, read once at the door: variables, `.env`, the time, the proxy."""
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
+
+from harness import errors
+
+_NO_HOST = re.compile(r"[\s\x00-\x20\x7f<>\"{}|\\^`]")
 
 
 def environment(dotenv: Path = Path(".env")) -> dict[str, str]:
@@ -45,7 +50,7 @@ def secrets_of(variables: Mapping[str, str]) -> list[str]:
 
 def proxy_for(url: str, variables: Mapping[str, str]) -> str | None:
     """The proxy that the usual variables name for an address; never for this machine."""
-    parts = urlsplit(url)
+    parts = address_parts(url)
     host = (parts.hostname or "").lower()
     named = {name.lower(): value for name, value in variables.items() if name.lower().endswith("_proxy") and value}
     direct = [name.strip().lower().lstrip("*.") for name in named.get("no_proxy", "").split(",") if name.strip()]
@@ -54,11 +59,30 @@ def proxy_for(url: str, variables: Mapping[str, str]) -> str | None:
     return named.get(f"{parts.scheme}_proxy") or named.get("all_proxy")
 
 
+def address_parts(address: str) -> SplitResult:
+    """An address of a host, taken apart; raises `WrongOption` where it is none."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError as error:
+        raise _no_address(address, str(error)) from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or _NO_HOST.search(parts.netloc) or port == 0:
+        raise _no_address(address, "")
+    return parts
+
+
+def _no_address(address: str, reason: str) -> errors.WrongOption:
+    from harness.wire.redact import Redactor
+
+    sentence = "a base URL starts with http:// or https:// and a host"
+    return errors.WrongOption(f"{sentence} ({reason})" if reason else sentence, found=Redactor().text(address))
+
+
 def is_loopback(url: str) -> bool:
     """Whether an address is on this machine."""
     from ipaddress import ip_address
 
-    host = urlsplit(url).hostname or ""
+    host = address_parts(url).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -8,7 +8,7 @@ import msgspec
 
 from harness.cli.judged import Judged
 from harness.cli.verdicts import lines_of_case
-from harness.errors import DivergedError, HarnessError, StaleError, exit_code_of
+from harness.errors import DivergedError, HarnessError, StaleError, exit_code_of, sayable_of
 from harness.excerpt import visible_of
 from harness.judge.finding import Ruling, Verdict
 from harness.value import Json, JsonObject, decode, encode
@@ -103,8 +103,8 @@ def json_of(outcomes: list[Outcome], code: int) -> JsonObject:
 
 def _json_of_one(outcome: Outcome) -> Json:
     return {
-        "id": outcome.id,
-        "file": outcome.file,
+        "id": sayable_of(outcome.id),
+        "file": sayable_of(outcome.file),
         "status": outcome.status,
         "errors": [dict(error.facts()) for error in outcome.errors],
         "warnings": list(outcome.warnings),

@@ -12,7 +12,7 @@ HarnessError
 │                         RunsInconsistent (1) RunsRejected (1) NothingToAdjudicate (2)
 ├── StaleError (3)        ScenarioMissing PromptChanged UserChanged ToolChanged ArgumentsRefused PromptNotBuilt
 │                         ToolResultChanged EffectsChanged ScenarioOrphan RecordingOrphan NotDerived
-│                         RecordingMissing RecordingTaken AgentDrifted
+│                         RecordingMissing RecordingTaken RecordingLost AgentDrifted
 ├── DivergedError (5)     ReplayExhausted ReplayUnplayed ReplayMismatch NotHermetic AgentDiverged
 └── UnfinishedRun         NotWritten (2) SecretInTheWay (2) LineTooLong (2) ProgramFailed (1) InterruptedRun (130)
     └── LiveCallError (7) LiveCallFailed LiveCallTimeout RunRefused NotIntercepted
@@ -24,6 +24,7 @@ does raises: that is data. Only broken input and a broken set-up do.
 from harness.errors.base import (
     HarnessError,
     exit_code_of,
+    sayable_of,
 )
 from harness.errors.broken import (
     AssertionsMisplaced,
@@ -64,6 +65,7 @@ from harness.errors.drift import (
     NotHermetic,
     PromptChanged,
     PromptNotBuilt,
+    RecordingLost,
     RecordingMissing,
     RecordingOrphan,
     RecordingTaken,
@@ -153,8 +155,8 @@ __all__ = [
     "HashMismatch",
     "InputError",
     "InterruptedRun",
-    "LineTooLong",
     "JudgeWrong",
+    "LineTooLong",
     "LiveCallError",
     "LiveCallFailed",
     "LiveCallTimeout",
@@ -178,6 +180,7 @@ __all__ = [
     "ProgramFailed",
     "PromptChanged",
     "PromptNotBuilt",
+    "RecordingLost",
     "RecordingMissing",
     "RecordingOrphan",
     "RecordingTaken",
@@ -215,4 +218,5 @@ __all__ = [
     "UserChanged",
     "WrongOption",
     "exit_code_of",
+    "sayable_of",
 ]

@@ -66,7 +66,7 @@ class HarnessError(Exception):
 
     def facts(self) -> dict[str, str | int | None]:
         """The form of `--json`."""
-        return {
+        facts = {
             "code": self.code,
             "message": self._filled(self.what),
             "file": self.file,
@@ -76,6 +76,12 @@ class HarnessError(Exception):
             "nearest": self.nearest,
             "next": self.command or None,
         }
+        return {key: sayable_of(fact) if isinstance(fact, str) else fact for key, fact in facts.items()}
+
+
+def sayable_of(name: str) -> str:
+    """A file's name as UTF-8 can say it: bytes that are none stand as escapes, as the system keeps them."""
+    return name if name.isascii() else name.encode("utf-8", "backslashreplace").decode()
 
 
 _PRECEDENCE = (2, 4, 5, 3, 7, 1, 6)

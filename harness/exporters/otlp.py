@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from harness.derivation import reading_of_exchange
 from harness.exporters.messages import function_tools_of, system_text_of
+from harness.importers.times import UNKNOWN_TIME
 from harness.providers.dialect import Reading, dialect_of
 from harness.recording import Exchange, Recording, ToolRun, conversation_of
 from harness.transcript import (
@@ -40,6 +41,7 @@ def spans_of(recordings: Iterable[Recording], left_out: Counter[str]) -> bytes:
     for recording in recordings:
         spans += [_span_of(recording, exchange, left_out) for exchange in recording.exchanges]
         spans += [_span_of_tool(recording, run) for run in recording.tools]
+        _count_times(recording, left_out)
     scope: JsonObject = {"scope": {"name": "fc-harness"}, "spans": spans}
     resource: JsonObject = {"attributes": _attributes({"service.name": "fc-harness"})}
     return encode({"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}) + b"\n"
@@ -50,9 +52,19 @@ def _id(recording: Recording, *parts: object, size: int = 16) -> str:
 
 
 def _nanoseconds(at: str, ms: float = 0.0) -> str:
-    moment = datetime.fromisoformat(at)
-    epoch = datetime(1970, 1, 1, tzinfo=moment.tzinfo)
-    return str((moment - epoch) // timedelta(microseconds=1) * 1000 + int(ms * _MS))
+    """Nanoseconds since 1970; 0, which is "not known" there, where a recording's time is none."""
+    try:
+        moment = datetime.fromisoformat(at)
+        epoch = datetime(1970, 1, 1, tzinfo=moment.tzinfo)
+        return str((moment - epoch) // timedelta(microseconds=1) * 1000 + int(ms * _MS))
+    except (ValueError, OverflowError):
+        return "0"
+
+
+def _count_times(recording: Recording, left_out: Counter[str]) -> None:
+    times = [*(one.at for one in recording.exchanges), *(one.at for one in recording.tools)]
+    if unknown := sum(_nanoseconds(at) == "0" and at != UNKNOWN_TIME for at in times):
+        left_out["times that are none"] += unknown
 
 
 def _span_of(recording: Recording, exchange: Exchange, left_out: Counter[str]) -> JsonObject:

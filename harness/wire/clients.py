@@ -39,7 +39,7 @@ def client_of(endpoint: Endpoint, attempts: Attempts) -> "Client":
 
     Redirects are not followed: the request would go, as another one, to a host that nobody named.
     """
-    transport = CaptureTransport(httpx2.HTTPTransport(proxy=endpoint.proxy), attempts)
+    transport = CaptureTransport(_transport_of(endpoint), attempts)
     timeout = httpx2.Timeout(endpoint.timeout_s, connect=min(endpoint.timeout_s, _CONNECT_S))
     if endpoint.api == "messages":
         import anthropic
@@ -60,6 +60,18 @@ def client_of(endpoint: Endpoint, attempts: Attempts) -> "Client":
         max_retries=endpoint.retries,
         http_client=openai.DefaultHttpx2Client(transport=transport, follow_redirects=False),
     )
+
+
+def _transport_of(endpoint: Endpoint) -> httpx2.HTTPTransport:
+    """The way to the endpoint; raises `WrongOption` where the certificates or the proxy at hand are none."""
+    try:
+        return httpx2.HTTPTransport(proxy=endpoint.proxy)
+    except OSError as error:  # SSL's own errors are of this kind
+        reason = error.strerror or str(error)
+        sentence = f"the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read: {reason}"
+        raise errors.WrongOption(sentence, file=error.filename) from None
+    except ValueError as error:
+        raise errors.WrongOption(f"the proxy's address is none: {error}") from None
 
 
 class LiveModel:
