@@ -48,9 +48,11 @@ class Confinement:
             yield
         finally:
             self._path = tuple(sys.path)
-            for name in [name for name in sys.modules if name not in known]:
-                if self._is_own(sys.modules[name]):
-                    self._modules[name] = sys.modules.pop(name)
+            for name in set(sys.modules) - known:  # another thread may import meanwhile
+                module = sys.modules.get(name)
+                if module is not None and self._is_own(module):
+                    self._modules[name] = module
+                    sys.modules.pop(name, None)
 
     def _is_own(self, module: ModuleType) -> bool:
         file = getattr(module, "__file__", None)
@@ -69,7 +71,10 @@ class Confined:
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever the object has there
         found = self._confinement.run(_attribute_of, self._inner, name)
-        return partial(self._confinement.run, found) if callable(found) else found
+        if not callable(found):
+            return found
+        confined = self.__dict__[name] = partial(self._confinement.run, found)
+        return confined
 
 
 def _attribute_of(inner: object, name: str) -> object:

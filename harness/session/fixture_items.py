@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from harness.cli.discretion import environments_discretion
 from harness.cli.neighbours import Places
 from harness.cli.outcomes import exit_codes_of, lines_of
 from harness.cli.played import Settings
@@ -26,10 +27,12 @@ class FixtureItem(pytest.Item):
         """Replay and judge; the neighbours are those of the root directory."""
         root = self.config.rootpath
         places = Places(root / "scenarios", root / str(self.config.getini("fc_recordings")))
-        outcomes = list(replayed_paths([self.path], Settings("recorded", places, installed_version())))
+        discretion = environments_discretion()
+        settings = Settings("recorded", places, installed_version(), discretion.values)
+        outcomes = list(replayed_paths([self.path], settings))
         if any(exit_codes_of(outcomes, gate=True)):
             lines = [line for outcome in outcomes for line in lines_of(outcome, every=False, colour=False)]
-            pytest.fail("\n".join(lines), pytrace=False)
+            pytest.fail(discretion.text("\n".join(lines)), pytrace=False)
 
     def reportinfo(self) -> tuple[str, None, str]:
         """How the item is named in reports."""

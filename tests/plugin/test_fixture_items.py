@@ -56,3 +56,21 @@ def test_a_fixture_whose_expectation_fails_says_what_fc_replay_says(project):
 
     result.assert_outcomes(passed=1, failed=1)
     assert "TEXT_MISSING" in "\n".join(result.outlines)
+
+
+@pytest.mark.parametrize(
+    "part", ["import sys; sys.exit({0!r})", "def build():\n    raise SystemExit({0!r})"], ids=["import", "build"]
+)
+def test_a_prompt_builder_that_ends_the_process_fails_its_fixture_and_tells_no_secret(
+    project, pytester, monkeypatch, part
+):
+    monkeypatch.setenv("SHOP_TOKEN", "t0p-s3cret-value")
+    home = pytester.path / "scenarios" / "greeting"
+    (home / "scenario.toml").write_text('prompt = "prompts:build"\n')
+    (home / "prompts.py").write_text(part.format("no shop at t0p-s3cret-value"))
+
+    result = project("Hello", "--fc-fixtures")
+
+    result.assert_outcomes(passed=1, failed=1)
+    assert "BAD_SCENARIO" in "\n".join(result.outlines)
+    assert "t0p-s3cret" not in "\n".join(result.outlines + result.errlines)
