@@ -101,3 +101,20 @@ def test_a_prompt_that_no_line_can_hold_is_refused_before_anything_is_paid_for(p
 
     assert (ran.code, server.requests) == (4, [])
     assert "system.txt: holds 9437184 bytes, and a line of a recording holds 8388608 at most" in ran.err
+
+
+def test_a_scenario_that_is_there_is_not_written_over_by_flags(project, capsys):
+    other = project.write("other.txt", "Something else.")
+    same = project.scenario / "system.txt"
+    before = project.files() | {name: (project.scenario / name).read_bytes() for name in ("user.txt", "system.txt")}
+
+    with Loopback(SAID) as server:
+        flags = ["--fixture-id", "find-parcel", "--system-prompt-file", same, "--base-url", server.url, "--model", "m"]
+        ran = record(capsys, *flags, "--user-message-file", other)
+        unchanged = record(capsys, *flags, "--user-message-file", project.scenario / "user.txt")
+
+    assert (ran.code, unchanged.code, len(server.requests)) == (2, 0, 1)
+    assert "scenarios/find-parcel/user.txt: this scenario is there already and says something else" in ran.err
+    assert {
+        name: (project.scenario / name).read_bytes() for name in ("user.txt", "system.txt")
+    }.items() <= before.items()

@@ -244,10 +244,18 @@ def _prompt_files(source: Path | Prompts, note: ModelNote) -> dict[Path, bytes]:
         return {}
     copies = {source.directory / "system.txt": source.system, source.directory / "user.txt": source.user}
     written = {path: files.read_bytes(origin) for path, origin in copies.items()}
+    for path, content in written.items():
+        if files.is_there(path) and files.read_bytes(path) != content:
+            raise _other_scenario(path, source.directory, copies[path])
     written |= {source.directory / ".gitattributes": ATTRIBUTES, source.directory / "scenario.toml": toml_of(note)}
-    kept = {".gitattributes", "scenario.toml"}
-    return {
-        path: content
-        for path, content in written.items()
-        if not path.exists() or (path.name not in kept and path.read_bytes() != content)
-    }
+    return {path: content for path, content in written.items() if not files.is_there(path)}
+
+
+def _other_scenario(path: Path, directory: Path, origin: Path) -> errors.WrongOption:
+    sentence = f"this scenario is there already and says something else than {origin}: nothing was written over it"
+    error = errors.WrongOption(sentence, file=str(path))
+    error.mend = (
+        f"fc-record {directory} records it as it is; another --fixture-id makes another; to change it: "
+        f"cp {shlex.quote(str(origin))} {shlex.quote(str(path))}"
+    )
+    return error
