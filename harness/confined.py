@@ -20,15 +20,15 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal
 
 
 class Confinement:
-    """Where one scenario's code runs, from its import to its last call.
+    """Where one scenario's code runs, from its import to its last call; what has no directory is installed.
 
     What it imports from its own directory, and the paths that it imports from, are its own: another scenario's
     `import rules` finds another file. So are its context variables: a world that sets `decimal.getcontext().prec`
     rounds its own numbers only.
     """
 
-    def __init__(self, directory: str) -> None:
-        self._directory = Path(directory).absolute()
+    def __init__(self, directory: str | None) -> None:
+        self._directory = Path(directory).absolute() if directory is not None else None
         self._context = copy_context()
         self._context.run(setcontext, getcontext().copy())
         self._path: tuple[str, ...] = ()
@@ -56,7 +56,10 @@ class Confinement:
 
     def _is_own(self, module: ModuleType) -> bool:
         file = getattr(module, "__file__", None)
-        return isinstance(file, str) and Path(file).absolute().is_relative_to(self._directory)
+        if self._directory is None or not isinstance(file, str):
+            return False
+        path = Path(file).absolute()
+        return path.is_relative_to(self._directory) and not path.is_relative_to(sys.prefix)  # a venv may be below it
 
 
 class Confined:

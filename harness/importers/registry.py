@@ -9,6 +9,7 @@ from importlib.metadata import entry_points
 
 from harness import errors
 from harness.importers.found import Importer, Source
+from harness.importers.theirs import Theirs
 from harness.nearest import nearest_of
 
 _BUILT_IN = {
@@ -42,8 +43,7 @@ def importer_of(name: str) -> Importer:
         return importer
     for point in entry_points(group=GROUP):
         if point.name == name:
-            loaded: Importer = point.load()
-            return loaded
+            return Theirs(point)
     raise errors.UnknownName(
         f"format {name}", expected=", ".join(["auto", *names()]), nearest=nearest_of(name, names())
     )

@@ -89,3 +89,26 @@ def test_a_line_too_long_for_a_recording_is_refused():
 
     with pytest.raises(errors.BadImport, match="it holds what a recording cannot"):
         import_of(f'[{{"role": "user", "content": "{text}"}}, {{"role": "assistant", "content": "y"}}]')
+
+
+BROKEN = {
+    "its import ends the process": ("import sys; sys.exit(0)", "cannot be loaded: SystemExit: 0"),
+    "it offers nothing": ("", "cannot be loaded: AttributeError"),
+    "it recognises by ending the process": (
+        f"{PLUGIN}\nLines.recognises = lambda *_: sys.exit(0)",
+        "failed: SystemExit: 0",
+    ),
+    "it reads by ending the process": (f"{PLUGIN}\nLines.read = lambda *_: sys.exit(0)", "failed: SystemExit: 0"),
+    "it finds nothing of the kind": (f"{PLUGIN}\nLines.read = lambda *_: []", "gives list, not Found"),
+}
+
+
+@pytest.mark.usefixtures("package")
+@pytest.mark.parametrize(("text", "said"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_format_whose_code_does_what_it_should_not_is_a_refusal_of_the_file(tmp_path, text, said):
+    (tmp_path / "their_lines.py").write_text(text)
+
+    with pytest.raises(errors.BadImport) as refused:
+        import_of("Q: Tide?\nA: Low.\n")
+
+    assert f"the importer of format lines {said}" in refused.value.subject
