@@ -13,6 +13,8 @@ from harness.importers.registry import importer_of, names, recognised
 PLUGIN = '''\
 """A format of another package."""
 
+import sys
+
 from harness.importers.found import Found, Told
 
 
