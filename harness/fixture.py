@@ -4,14 +4,14 @@ Reading and writing the lines is `fixture_lines.py`'s; what today's scenario say
 whether its assertions hold is the judge's.
 """
 
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from harness.transcript import Outcome, Transcript
 from harness.value import JsonObject
 
-FORMAT_VERSION = 1
+FORMAT_VERSION: Final = 1
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 # Names become parts of paths: none leads out of its directory, hides, or reads as a command's option.
@@ -20,6 +20,8 @@ NamePath: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^[^-./\\\x00-\x1f][^/\\\x00-\x1f]{0,249}(/[^-./\\\x00-\x1f][^/\\\x00-\x1f]{0,249})*\Z")
 ]
 Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^sha256:[0-9a-f]{64}$")]
+# Who made it decides what it is held against: any other word would be held against nothing.
+Origin: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(scenario\Z|(test|proxy|import):.)")]
 
 
 class Meta(
@@ -39,7 +41,7 @@ class Meta(
     a file older than versions; `pi_agent_core_version` is an old name of `agent_version`, read and never written.
     """
 
-    format_version: Count = 0
+    format_version: Literal[0, 1] = 0
     fixture_id: str
     scenario: str
     recorded_at: str
@@ -55,7 +57,7 @@ class Meta(
     versions: dict[str, str] | None = None
     recording: NamePath | None = None
     conversation: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    origin: str = "scenario"
+    origin: Origin = "scenario"
 
 
 class Named(NamedTuple):

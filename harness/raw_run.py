@@ -14,6 +14,7 @@ from harness import errors
 from harness.fixture import Digest, Name
 from harness.json_lines import shape_error_of
 from harness.recording import Api
+from harness.repeats import decode_unique
 from harness.suite import HASHED_FILES, InputHashes
 from harness.transcript import Outcome, TokenLedger
 from harness.value import JsonObject, canonical, decode, decoder_of, encode
@@ -113,7 +114,8 @@ _decoder: "msgspec.json.Decoder[RawRun]" = decoder_of(RawRun)
 def run_of(raw: bytes, *, file: str) -> RawRun:
     """The run in a manifest's bytes; raises `BadRun` with what was expected and the nearest known word."""
     try:
-        return _decoder.decode(raw)
+        run = _decoder.decode(raw)
+        decode_unique(raw)
     except msgspec.ValidationError as error:
         told = shape_error_of(str(error), RawRun, file, 1)
         raise errors.BadRun(
@@ -121,6 +123,7 @@ def run_of(raw: bytes, *, file: str) -> RawRun:
         ) from None
     except (ValueError, RecursionError) as error:
         raise errors.BadRun(f"the manifest is no JSON: {error}", file=file) from None
+    return run
 
 
 def run_with(head: Head, trials: list[Trial]) -> RawRun:

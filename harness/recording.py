@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from harness.fixture import Digest, Name
+from harness.fixture import Digest, Name, Origin
 from harness.transcript import Change, Outcome
 from harness.value import Json, JsonObject, canonical, digest_of
 
@@ -35,7 +35,7 @@ class Header(
     came from. In a run of a suite `id` is the case, `scenario` the suite, and `trial` counts from 1.
     """
 
-    format_version: int = 1
+    format_version: Literal[1] = 1
     id: Name
     scenario: Name | None = None
     trial: int | None = None
@@ -47,7 +47,7 @@ class Header(
     model: str
     model_answered: str | None = None
     redaction: str
-    origin: str = "scenario"
+    origin: Origin = "scenario"
     source: str | None = None
 
 

@@ -8,6 +8,7 @@ import msgspec
 from harness import errors
 from harness.json_lines import fitting, struct_of, structs_in
 from harness.recording import Context, End, Exchange, Header, Line, Recording, State, ToolRun
+from harness.transcript import Outcome
 from harness.value import decoder_of, digest_of, encode, lines_of
 
 _Kind = TypeVar("_Kind", bound=Line)
@@ -72,7 +73,10 @@ def _recording_of(group: list[tuple[int, bytes, Line]], file: str) -> Recording:
     if end is not None:
         _check_end([raw for _, raw, _ in group[:-1]], end, file, group[-1][0])
     state = next(_of(State, lines), None)
-    return Recording(next(_of(Header, lines)), contexts, exchanges, list(_of(ToolRun, lines)), state, end)
+    recording = Recording(next(_of(Header, lines)), contexts, exchanges, list(_of(ToolRun, lines)), state, end)
+    if end is not None:
+        _check_count(recording, end, file, group[-1][0])
+    return recording
 
 
 def _of(kind: type[_Kind], lines: list[Line]) -> Iterator[_Kind]:
@@ -96,6 +100,21 @@ def _check_end(before: list[bytes], end: End, file: str, number: int) -> None:
     digest = digest_of(b"".join(line + b"\n" for line in before))
     if digest != end.digest:
         raise errors.DigestMismatch(file=file, line=number, expected=end.digest, found=digest)
+
+
+def _check_count(recording: Recording, end: End, file: str, number: int) -> None:
+    """What the end line says of the lines before: how many, and that our own loop heard its last answer out."""
+    counts = [f"{exchanges} exchanges, {tools} tools" for exchanges, tools in (
+        (end.exchanges, end.tools), (len(recording.exchanges), len(recording.tools)),
+    )]  # fmt: skip
+    if counts[0] != counts[1]:
+        sentence = "the end line counts other lines than there are"
+        raise errors.MalformedLine(sentence, file=file, line=number, expected=counts[0], found=counts[1])
+    last = recording.exchanges[-1] if recording.exchanges else None
+    ended_well = end.outcome is Outcome.COMPLETED and recording.header.origin == "scenario"
+    if ended_well and last is not None and not last.complete:
+        sentence = "the run ended as completed, and its last answer broke off"
+        raise errors.MalformedLine(sentence, file=file, line=number, found=f"exchange {last.number}, complete: false")
 
 
 def line_of(line: Line) -> bytes:

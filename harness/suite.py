@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from harness import errors
 from harness.nearest import nearest_of
+from harness.repeats import decode_unique
 from harness.scenario import AgentConfig, ModelConfig, Scenario, ScenarioConfig, Tool, first_reason
-from harness.value import MAX_LINE_BYTES, NotJsonError, decode, digest_of, lines_of
+from harness.value import MAX_LINE_BYTES, NotJsonError, digest_of, lines_of
 
 Rule = Literal["exact", "normalized_str", "normalized_date", "contains", "any"]
 Dimension = Literal["D1", "D2", "D3", "D4"]
@@ -181,7 +182,7 @@ def _case_of(raw: bytes, file: str, line: int) -> Case:
     if len(raw) > MAX_LINE_BYTES:
         raise errors.BadCase("the line is too long", file=file, line=line, expected="8 MiB at most")
     try:
-        value = decode(raw)
+        value = decode_unique(raw)
     except NotJsonError as error:
         raise errors.BadCase(f"not JSON: {error}", file=file, line=line) from None
     try:

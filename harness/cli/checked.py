@@ -14,6 +14,7 @@ from harness.errors import HarnessError, SecretInFile
 from harness.fixture import Fixture
 from harness.fixture_lines import fixture_of
 from harness.recording_lines import journal_of
+from harness.repeats import check_keys
 from harness.scenario import Scenario
 from harness.schema import check_schema
 from harness.wire.known import Values
@@ -47,6 +48,7 @@ def _checked_file(path: Path, plan: Plan, values: Values, known: set[str]) -> Ou
         if is_recording(raw):
             return _checked_recording(raw, file, values)
         fixture = fixture_of(raw, file=file)
+        check_keys(raw, file=file)
     except HarnessError as error:
         return Outcome(path.stem, file, [error])
     known.add(fixture.meta.recording or path.stem)
@@ -65,6 +67,8 @@ def _checked_file(path: Path, plan: Plan, values: Values, known: set[str]) -> Ou
 
 def _checked_recording(raw: bytes, file: str, values: Values) -> Outcome:
     journal = journal_of(raw, file=file)
+    if journal.torn is None:
+        check_keys(raw, file=file)
     torn = [journal.torn] if journal.torn else []
     return Outcome(Path(file).stem, file, [*torn, *_secrets_in(file, raw, values)])
 

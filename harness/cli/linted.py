@@ -29,6 +29,7 @@ from harness.judge.lint_assertions import blind_spots, expectations_of, lint_ass
 from harness.judge.lint_golden import lint_suite
 from harness.judge.lint_spec import lint_spec
 from harness.judge.remark import Flaw, Remark
+from harness.repeats import check_keys
 from harness.suite_problems import problems_of
 from harness.trace import trace_of
 from harness.value import JsonObject
@@ -117,6 +118,7 @@ def _on_fixture(path: Path, scenarios: Path) -> list[Linted]:
     file = str(path)
     raw = files.read_bytes(path)
     fixture = fixture_of(raw, file=file)
+    check_keys(raw, file=file)
     last = raw.rstrip(b"\n").count(b"\n") + 1
     sources = Sources(scenarios)
     domain = domain_in(scenarios / fixture.meta.fixture_id)

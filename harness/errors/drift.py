@@ -80,6 +80,13 @@ class NotDerived(StaleError):
     next = "restore {file} from git, or fc-record scenarios/{subject}"
 
 
+class RecordingLost(StaleError):
+    """The recording that a fixture names is not there; `subject` is its id."""
+
+    code, what = "RECORDING_LOST", "there is no recordings/{subject}.jsonl, from which this fixture derives"
+    next = "restore it from git, say where it is with --recordings DIR, or check without it: --no-derive"
+
+
 class DivergedError(HarnessError):
     """The replay could not follow what was recorded."""
 

@@ -7,6 +7,7 @@ import msgspec
 
 from harness import errors
 from harness.json_lines import shape_error_of
+from harness.repeats import decode_unique
 from harness.value import decoder_of, encode
 
 _Document = TypeVar("_Document", bound=msgspec.Struct)
@@ -31,7 +32,8 @@ def read_document(raw: bytes, kind: type[_Document], *, file: str) -> _Document:
     """The document of this kind in a file's bytes; raises `BadEvidence` with the nearest known word."""
     decoder: msgspec.json.Decoder[_Document] = decoder_of(kind)
     try:
-        return decoder.decode(raw)
+        document = decoder.decode(raw)
+        decode_unique(raw)
     except msgspec.ValidationError as error:
         found = type_of(raw)
         if found != kind.__struct_config__.tag:
@@ -44,6 +46,7 @@ def read_document(raw: bytes, kind: type[_Document], *, file: str) -> _Document:
         ) from None
     except (ValueError, RecursionError) as error:
         raise errors.BadEvidence(f"no JSON: {error}", file=file) from None
+    return document
 
 
 _TYPE = re.compile(rb'\s*\{\s*"type"\s*:\s*"(\w+)"')

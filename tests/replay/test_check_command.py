@@ -249,7 +249,10 @@ def test_a_recording_is_checked_for_its_form_and_its_secrets(derived):
     ]
 
 
-def test_a_fixture_made_of_another_run_names_its_recording(project):
+def test_a_fixture_that_names_a_recording_is_checked_against_it_or_not_at_all(project):
     (project / FIXTURE).write_bytes(b"".join(lines(head=meta(recording="run-1/refund.1"))))
 
-    assert check()[1][0]["warnings"] == [ABSENT]
+    code, results = check()
+
+    assert (code, found(results)) == (3, [("RECORDING_LOST", FIXTURE, 1)])
+    assert found(check("--no-derive")[1]) == []
