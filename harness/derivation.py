@@ -89,7 +89,8 @@ def reading_of_exchange(recording: Recording, exchange: Exchange) -> Reading:
 def transcript_of(recording: Recording, leaf: Exchange | None = None) -> Transcript:
     """What was said in the conversation that ends with `leaf`, by default the longest one.
 
-    A run that ended before any answer came says nothing but how it ended.
+    A run that ended before any answer came says nothing but how it ended. Raises `UnreadableAnswer` where no
+    conversation can be found or read.
     """
     if not recording.exchanges and recording.end is not None and recording.end.outcome is not Outcome.COMPLETED:
         return Transcript([], recording.end.outcome, recording.end.error, _Story(recording).effects())

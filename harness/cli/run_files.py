@@ -43,7 +43,10 @@ def load_run(directory: Path) -> RawRun:
 
 
 def cases_of_run(directory: Path) -> Iterator[RunCase]:
-    """Each trial in the manifest's order; a recording is read when it is asked for, and none is held here."""
+    """Each trial in the manifest's order; a recording is read when it is asked for, and none is held here.
+
+    Raises as `load_run` does; what is wrong with a trial stands in its `error`.
+    """
     run = load_run(directory)
     return (case_of_trial(trial, run, directory) for trial in run.trials)
 

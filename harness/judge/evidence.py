@@ -38,12 +38,15 @@ def judge_trace(trace: Trace, expectation: Expectation | None) -> Verdict:
 
 
 def judge_transcript(transcript: Transcript, expectation: Expectation | None) -> Verdict:
-    """As `judge_trace`, of what was said."""
+    """The verdict of what was said, by an expectation; without one: NOT_JUDGED."""
     return judge_trace(trace_of(transcript), expectation)
 
 
 def suite_judge(suite: Suite) -> Callable[[Case, Transcript], Verdict]:
-    """What judges the runs of a suite's cases; each case's golden is compiled when it is first met."""
+    """What judges the runs of a suite's cases: `judge(case, transcript)`, which raises nothing.
+
+    Each case's golden is compiled when it is first met.
+    """
     domain = domain_from(suite.tools, suite.tables, suite.system)
     compiled: dict[str, Expectation | Verdict] = {}
 
