@@ -171,7 +171,7 @@ class _Own:
         """While this is open, foreign code has the stream."""
         streams, was = (sys.stdout, sys.stderr), self._lent
         with _descriptor_aside():
-            self._lent = True
+            self._lent, sys.stdout = True, sys.stderr  # what it keeps of them outlives its run
             try:
                 yield
             finally:
@@ -182,7 +182,7 @@ class _Own:
 @contextmanager
 def _descriptor_aside() -> Iterator[None]:
     """The same for programs that foreign code starts: they know descriptors only."""
-    if sys.__stdout__ is None:
+    if sys.__stdout__ is None or sys.__stderr__ is None:  # closed: the number may be another file's by now
         yield
         return
     sys.__stdout__.flush()
@@ -205,6 +205,9 @@ def _descriptor_aside() -> Iterator[None]:
 def own_stdout() -> Iterator[None]:
     """While this is open, stdout is for what this thread itself says, outside all foreign code."""
     before, stdout = _process.own, sys.stdout
+    if stdout is None:  # closed by the caller: nothing is said there
+        yield
+        return
     _process.own = _Own(stdout)
     sys.stdout = cast("TextIO", _process.own)
     try:

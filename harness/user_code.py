@@ -85,6 +85,8 @@ _NOTHING = object()
 
 
 def _module(name: str, directory: str, confinement: Confinement) -> ModuleType:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise errors.BadScenario(f"{name!r} names no module", file=directory)
     path = Path(directory) / (name.replace(".", "/") + ".py")
     try:
         if not is_there(path):

@@ -120,6 +120,9 @@ class Door(click.Group):
             if isinstance(error, PathNotFound) and words[:1] == [error.file] and "/" not in words[0]:
                 self._mend(error, words[0])
             fail(error, as_json="--json" in words)
+        finally:
+            if sys.stdout is not None:  # a closed one
+                sys.stdout.flush()
 
     def _mend(self, error: PathNotFound, word: str) -> None:
         """A first word that is no path may have been meant for a subcommand."""

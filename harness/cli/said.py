@@ -53,11 +53,14 @@ class Said:
         return self._stream is stream
 
     def write(self, said: str | bytes) -> int:
-        """As the stream's, but for the secrets and the controls."""
+        """As the stream's, but for the secrets and the controls; bytes are for programs, unless a terminal gets them."""
         if isinstance(said, str):
             self._stream.write(self._harmless(self._means.discretion.text(said)))
-        else:
-            self._stream.write(self._means.discretion.raw(bytes(said)))
+            return len(said)
+        clean = self._means.discretion.raw(bytes(said))
+        self._stream.write(
+            self._harmless(clean.decode("utf-8", "replace")).encode() if self._stream.isatty() else clean
+        )
         return len(said)
 
     def _harmless(self, text: str) -> str:
@@ -72,7 +75,7 @@ class Said:
 def discreet() -> Iterator[None]:
     """Both streams discreet, and so is the traceback of a crash, which ends the process with a code of its own."""
     before, means = (sys.stdout, sys.stderr), _Means()
-    sys.stdout, sys.stderr = (cast("TextIO", Said(stream, means)) for stream in before)
+    sys.stdout, sys.stderr = (cast("TextIO", stream and Said(stream, means)) for stream in before)
     try:
         yield
     except Exception:  # noqa: BLE001  whatever it is, its message may hold what must not be told

@@ -27,3 +27,5 @@ def _start(name: str) -> None:
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.exit(INTERRUPTED)
+    finally:
+        sys.stdout = sys.stderr  # for what foreign code says at the very end: ours is said

@@ -48,6 +48,7 @@ class Book:
 
     def __init__(self, plan: SuitePlan) -> None:
         self._plan = plan
+        self._home = plan.directory.absolute()  # a world in another thread may go elsewhere
         self._head = msgspec.structs.replace(plan.head, ended_at=None)
         self._trials: dict[tuple[str, int], Trial] = {}
         self._fresh = not is_run(plan.directory)
@@ -97,7 +98,7 @@ class Book:
         written: list[Trial] = []
         while self._waiting:
             trial, raw = self._waiting[0]
-            write_whole(self._plan.directory / raw_run.file_of(trial.case, trial.trial), raw)
+            write_whole(self._home / raw_run.file_of(trial.case, trial.trial), raw)
             self._trials[trial.case, trial.trial] = trial
             written.append(trial)
             del self._waiting[0]
@@ -121,13 +122,13 @@ class Book:
         """The run as it is; one that was begun now and never answered leaves nothing behind."""
         run = self._write_manifest(self._head)
         if self._fresh:
-            (self._plan.directory / raw_run.FILE).unlink()
-            self._plan.directory.rmdir()
+            (self._home / raw_run.FILE).unlink()
+            self._home.rmdir()
         return run
 
     def _write_manifest(self, head: raw_run.Head) -> RawRun:
         run = run_with(head, list(self._trials.values()))
-        write_whole(self._plan.directory / raw_run.FILE, bytes_of_run(run))
+        write_whole(self._home / raw_run.FILE, bytes_of_run(run))
         self._written = time.monotonic()
         return run
 

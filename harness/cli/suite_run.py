@@ -4,6 +4,7 @@ import shlex
 import threading
 import time
 from importlib.metadata import version
+from pathlib import Path
 from platform import python_version
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Protocol
@@ -165,6 +166,7 @@ class _Worker:
 
     def __init__(self, plan: SuitePlan) -> None:
         self._plan = plan
+        self._home = str(Path(plan.suite.directory).absolute())  # a world in another thread may go elsewhere
         self._dialect = dialect_of(plan.endpoint.api)
         self._attempts = Attempts(time.monotonic, now, limit=plan.endpoint.timeout_s)
         self._client = client_of(plan.endpoint, self._attempts)
@@ -187,7 +189,7 @@ class _Worker:
             recorder.exchanged(tries, self._dialect)
 
         model = LiveModel(self._client, self._dialect, self._attempts, record)
-        world = RecordedWorld(scenario, _world_of(scenario), recorder)
+        world = RecordedWorld(scenario, _world_of(scenario.model_copy(update={"directory": self._home})), recorder)
         params, steps = params_for(plan.params, trial), plan.head.agent.max_steps
         task = Task(plan.model, scenario.system, scenario.users, scenario.tools, params, steps)
         try:

@@ -55,7 +55,7 @@ def second(project):
 
 def command(project, *words, **variables):
     done = subprocess.run(
-        [BIN / words[0], *words[1:]],
+        [BIN / words[0] if words[0].startswith("fc-") else words[0], *words[1:]],
         cwd=project,
         env={**os.environ, **variables},
         capture_output=True,
@@ -162,6 +162,41 @@ def test_what_a_prompt_builder_prints_is_no_part_of_what_the_command_says(projec
     assert done.returncode == 0
     assert json.loads(done.stdout)["summary"]["exit"] == 0
     assert done.stderr.count("foreign\n") == 3
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "import atexit; atexit.register(print, 'foreign')",
+        "import atexit, sys; atexit.register(sys.stdout.write, 'foreign\\n')",
+        "import sys; out = sys.stdout; from threading import Timer; Timer(0.2, lambda: out.write('foreign\\n')).start()",
+    ],
+    ids=["at-exit", "at-exit-by-the-stream", "thread"],
+)
+def test_what_a_world_prints_when_it_has_long_returned_is_no_part_either(project, kept):
+    world(project, at_import=kept)
+
+    done = command(project, "fc-replay", "--tools", "compare", "--json")
+
+    assert (done.returncode, statuses(done.stdout)) == (0, {"refund": "PASS"})
+    assert done.stderr.count("foreign\n") == 1
+
+
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0)])
+def test_streams_that_the_caller_closed_stop_nothing(project, closed, code):
+    world(project, at_call=SPEAKS)
+
+    done = command(project, "bash", "-c", f"{BIN}/fc-replay --tools compare {closed}")
+
+    assert done.returncode == code
+
+
+def test_a_module_is_named_by_its_name(project):
+    write_scenario(project / "scenarios" / "refund", scenario_toml='prompt = "../prompts:build"\n')
+
+    code, outcome = told()
+
+    assert (code, outcome["errors"][0]["message"]) == (4, "'../prompts' names no module")
 
 
 ROAMS = """
