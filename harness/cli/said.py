@@ -53,7 +53,7 @@ class Said:
         return self._stream is stream
 
     def write(self, said: str | bytes) -> int:
-        """As the stream's, but for the secrets and the controls; bytes are for programs, unless a terminal gets them."""
+        """As the stream's, but for secrets and controls; bytes are for programs, unless a terminal gets them."""
         if isinstance(said, str):
             self._stream.write(self._harmless(self._means.discretion.text(said)))
             return len(said)

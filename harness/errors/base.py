@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from harness.excerpt import visible_of
+
 
 class HarnessError(Exception):
     """Facts of one refusal; the sentence is written here and nowhere else.
@@ -48,20 +50,26 @@ class HarnessError(Exception):
     def _filled(self, template: str) -> str:
         facts = {
             "subject": self.subject,
-            "file": self.file or "",
+            "file": visible_of(self.file or ""),
             "expected": self.expected or "",
             "found": self.found or "",
         }
         return template.format_map(facts)
 
     def __str__(self) -> str:
-        sentence = f"{self.where}: {self._filled(self.what)}" if self.file else self._filled(self.what)
+        """The sentence, with nothing in it that a terminal would obey: names and texts in it are foreign."""
+        return visible_of(self._sentence(), keep="\n\t")
+
+    def _sentence(self) -> str:
+        sentence = (
+            f"{visible_of(self.where or '')}: {self._filled(self.what)}" if self.file else self._filled(self.what)
+        )
         if self.says_values and self.expected is not None:
             sentence += f"\n  expected: {self.expected}"
         if self.says_values and self.found is not None:
             sentence += f"\n  found:    {self.found}"
         if self.nearest:
-            sentence += f"\n  nearest:  {self.nearest}"
+            sentence += f"\n  nearest:  {visible_of(self.nearest)}"
         return f"{sentence}\n  next:     {self.command}" if self.command else sentence
 
     def facts(self) -> dict[str, str | int | None]:
