@@ -1,4 +1,4 @@
-"""Commands in the middle of a sentence: each could be typed as it stands; and the library page names every function."""
+"""Commands and names in the middle of a sentence: each could be typed as it stands, each file and function is there."""
 
 import inspect
 import re
@@ -13,6 +13,7 @@ import harness
 from harness.cli.judge import main as judge
 from harness.cli.record import main as record
 from harness.cli.replay import main as replay
+from harness.providers.dialect import Dialect
 
 DOORS = {"fc-judge": judge, "fc-record": record, "fc-replay": replay}
 LIBRARY = (ROOT / "docs/library.md").read_text("utf-8")
@@ -38,6 +39,20 @@ def test_a_command_in_a_sentence_can_be_typed(line):
         command.parse_args(context, words[1:] if is_named else words)
 
     assert context.args == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_each_file_of_ours_that_a_page_names_is_there(page):
+    named = re.findall(r"`((?:benchmarks|harness|tests)/[\w/.-]+)`", page.read_text("utf-8"))
+
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_page_on_providers_names_what_a_dialect_offers():
+    page = (ROOT / "docs/providers.md").read_text("utf-8")
+    offered = {name for name, _ in inspect.getmembers(Dialect, inspect.isfunction) if not name.startswith("_")}
+
+    assert set(re.findall(r"^\| `(\w+)\(", page, re.MULTILINE)) == offered
 
 
 def test_the_library_page_names_every_function_and_no_other():
