@@ -49,6 +49,15 @@ def _trouble_in(pattern: str) -> str:
     return f"the ( at character {opened[-1]} is never closed" if opened else f"not valid, or too large; {_KIND}"
 
 
+_UNLIKE = ("", "x", "0 \n~é")
+
+
+@lru_cache(maxsize=1024)
+def finds_all(pattern: str) -> bool:
+    """Whether the pattern is found in texts that have nothing in common: then it says nothing of any."""
+    return all(map(pattern_of(pattern), _UNLIKE))
+
+
 @lru_cache(maxsize=1024)
 def pattern_of(pattern: str) -> Callable[[str], bool]:
     """A function that says whether the pattern is found in a text; raises `BadPattern`."""

@@ -19,12 +19,12 @@ from harness.judge.engine import Expectation, Found
 from harness.judge.extras import look_alike
 from harness.judge.finding import Code, Finding, Rung, Status, settled, unjudged, was_called
 from harness.judge.values import MISSING, Value, at_path, shown
-from harness.pattern import pattern_of
+from harness.pattern import finds_all, pattern_of
 from harness.trace import Call, Trace
 from harness.transcript import Outcome
 
 _A = {"user": "a user", "assistant": "an assistant", "toolResult": "a toolResult"}
-_PASS, _SELECTION, _ORDER = Status.PASS, Rung.SELECTION, Rung.ORDER
+_PASS, _EMPTY, _SELECTION, _ORDER = Status.PASS, Status.NOT_APPLICABLE, Rung.SELECTION, Rung.ORDER
 
 
 def assertions_hold(assertions: list[Assertion], offered: Collection[str] | None = None) -> Expectation:
@@ -80,6 +80,8 @@ def _kept(name: str, rung: Rung | None, message: str, trace: Trace, call: int | 
 
 def _tool_called(wanted: ToolCalled, name: str, trace: Trace) -> Finding:
     tool = wanted.name
+    if wanted.min_count == 0 and wanted.max_count is None and wanted.order is None:
+        return Finding(name, _SELECTION, _EMPTY, message=f"any number of calls of {tool} is allowed")
     calls = [call for call in trace.calls if call.name == tool]
     miscounted = _miscounted(wanted, calls, name, trace)
     if miscounted is not None:
@@ -142,6 +144,8 @@ def _no_tool_called(unwanted: NoToolCalled, name: str, trace: Trace) -> Finding:
 def _message_contains(wanted: MessageContainsSubstring, name: str, trace: Trace) -> Finding:
     texts = trace.texts(wanted.role)
     substring = wanted.substring
+    if not substring:
+        return Finding(name, None, _EMPTY, message="every text contains the empty one")
     if any(substring in text for text in texts):
         return _kept(name, None, f"{_A[wanted.role]} message contains {shown(substring)}", trace)
     message = f"no {wanted.role} message of {len(texts)} contains {shown(substring)}"
@@ -158,9 +162,12 @@ def _argument_matches(wanted: ToolCallArgMatches, name: str, trace: Trace) -> Fi
     values = [_argument(call, wanted.arg_path) for call in calls]
     for call, value in zip(calls, values, strict=True):
         if isinstance(value, str) and finds(value):
+            says_nothing = finds_all(wanted.matches_regex)
             message = f"{wanted.arg_path} of {wanted.name} matches {wanted.matches_regex} ({call.id})"
+            message += ", as every text does" if says_nothing else ""
+            status = _EMPTY if says_nothing else _PASS
             passed = Finding(
-                name, Rung.ARGUMENTS, _PASS, None, wanted.arg_path, None, call.number, MISSING, value, message
+                name, Rung.ARGUMENTS, status, None, wanted.arg_path, None, call.number, MISSING, value, message
             )
             return passed if trace.complete else settled(passed, complete=False)
     return settled(_unmatched(wanted, calls, values, name), complete=trace.complete)

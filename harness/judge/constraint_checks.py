@@ -61,6 +61,9 @@ def must_call(must: Must, setting: Setting) -> Finding:
 
 def _must_call(must: Must, setting: Setting) -> Finding:
     calls = [call for call in setting.trace.calls if call.name == must.wanted.tool and fits(must.wanted, call, setting)]
+    if must.least == 0 and must.most is None:
+        message = f"{must.wanted.text} may be called any number of times"
+        return Finding(must.name, Rung.SELECTION, Status.NOT_APPLICABLE, message=message)
     finding = _counted(must, calls, setting)
     if setting.trace.complete:
         return finding

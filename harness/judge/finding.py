@@ -6,7 +6,7 @@ import msgspec
 
 from harness.value import Json
 
-SEMANTICS_VERSION = 1
+SEMANTICS_VERSION = 2
 """Goes up when a rule changes its answer for any input."""
 
 

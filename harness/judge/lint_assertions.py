@@ -19,10 +19,11 @@ from harness.judge.assertions import assertions_hold
 from harness.judge.engine import Expectation, judge
 from harness.judge.finding import Ruling
 from harness.judge.remark import Flaw, Remark, unknown_tool
-from harness.pattern import pattern_of
+from harness.pattern import finds_all, pattern_of
 from harness.trace import Call, Trace
 
 _SHOWN = 5
+_TRIED = 100
 
 
 def lint_assertions(assertions: list[Assertion], tools: dict[str, str]) -> list[Remark]:
@@ -66,6 +67,10 @@ def _pattern_remarks(one: ToolCallArgMatches, where: str) -> Iterator[Remark]:
         pattern_of(one.matches_regex)
     except errors.BadPattern as error:
         yield Remark(Flaw.UNREADABLE, where, f"the pattern cannot be used: {error.found}")
+        return
+    if finds_all(one.matches_regex):
+        message = f"the pattern finds every text: it says only that {one.arg_path} of {one.name} is one"
+        yield Remark(Flaw.CANNOT_FAIL, where, message)
 
 
 def _clash(one: Assertion, other: Assertion) -> str | None:
@@ -98,14 +103,18 @@ def blind_spots(trace: Trace, expectations: list[tuple[str, Expectation]], tools
     if not unseen:
         return []
     more = f" and {len(unseen) - _SHOWN} more" if len(unseen) > _SHOWN else ""
+    more += f" (each of the first {_TRIED} calls was tried)" if len(trace.calls) > _TRIED else ""
     return [Remark(Flaw.BLIND, "all expectations", f"a run passes also {'; '.join(unseen[:_SHOWN])}{more}")]
 
 
 def _mutants(trace: Trace, tools: dict[str, str]) -> Iterator[tuple[str, Trace]]:
-    """The run without any call, without each of them, and with one more of each tool that writes."""
+    """The run without any call, without each of them, and with one more of each tool that writes.
+
+    Each is judged whole, so of very many calls only the first are left out: all would take the square of their number.
+    """
     if len(trace.calls) > 1:
         yield "without any call", _with(trace, [])
-    for call in trace.calls:
+    for call in trace.calls[:_TRIED]:
         rest = [one for one in trace.calls if one is not call]
         yield f"without {call.id} ({call.name})", _with(trace, rest)
     for name, effect in tools.items():

@@ -74,7 +74,7 @@ def test_the_summary_has_the_names_that_readers_know():
         "rung",
         "findings",
     } <= written["results"][0].keys()
-    assert written["semanticsVersion"] == 1
+    assert written["semanticsVersion"] == 2
 
 
 def test_a_run_adds_up():
