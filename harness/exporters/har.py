@@ -6,18 +6,20 @@ from collections.abc import Iterable
 
 from harness.derivation import answer_bytes
 from harness.exporters.bodies import body_of, url_of
+from harness.exporters.unsaid import count_beside_traffic
 from harness.recording import Exchange, Recording
 from harness.value import Json, JsonObject, encode
 
 _NOTHING: JsonObject = {"cookies": [], "queryString": [], "headersSize": -1}
 
 
-def archive_of(recordings: Iterable[Recording], _: Counter[str]) -> bytes:
+def archive_of(recordings: Iterable[Recording], left_out: Counter[str]) -> bytes:
     """Every exchange in order as an entry."""
     entries: list[Json] = []
     version = ""
     for recording in recordings:
         version = version or recording.header.agent_version
+        count_beside_traffic(recording, left_out)
         entries += [_entry(recording, exchange) for exchange in recording.exchanges]
     creator: JsonObject = {"name": "fc-record", "version": version}
     return encode({"log": {"version": "1.2", "creator": creator, "entries": entries}}) + b"\n"

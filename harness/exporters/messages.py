@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from harness.derivation import chain_of, conversations_of, transcript_of
 from harness.exporters.turns import chat_messages_of
+from harness.exporters.unsaid import count_beside_words, count_failed_results, count_ledgers, count_signatures
 from harness.providers.dialect import Request, dialect_of
 from harness.providers.fields import list_at, object_at, objects_of, text_at, text_of_parts
 from harness.recording import Context, Recording
-from harness.transcript import AssistantTurn, Opaque, ToolResultTurn, Turn
+from harness.transcript import AssistantTurn, Opaque, Thinking, ToolResultTurn, Turn
 from harness.value import Json, JsonObject, encode
 
 
@@ -39,12 +40,14 @@ def _line(value: JsonObject) -> bytes:
 
 def _conversations(recordings: Iterable[Recording], left_out: Counter[str]) -> Iterator[_Conversation]:
     for recording in recordings:
+        count_beside_words(recording, left_out)
         leaves = conversations_of(recording)
         for number, leaf in enumerate(leaves, 1):
             id_ = recording.header.id if len(leaves) == 1 else f"{recording.header.id}-{number}"
             context = recording.contexts[chain_of(recording, leaf)[0].context]
             turns = transcript_of(recording, leaf).turns
             if any(isinstance(turn, AssistantTurn) for turn in turns):
+                count_ledgers(turns, left_out)
                 yield _Conversation(id_, context, turns)
             else:
                 left_out["a conversation without an answer"] += 1
@@ -52,6 +55,8 @@ def _conversations(recordings: Iterable[Recording], left_out: Counter[str]) -> I
 
 def _openai(one: _Conversation, left_out: Counter[str]) -> JsonObject:
     _count_foreign(one.turns, "chat", left_out)
+    count_signatures(one.turns, left_out)
+    count_failed_results(one.turns, left_out)
     system = system_text_of(one.context)
     leading: list[Json] = [{"role": "system", "content": system}] if system else []
     return {
@@ -69,6 +74,7 @@ def _anthropic(one: _Conversation, left_out: Counter[str]) -> JsonObject:
     results = sum(isinstance(turn, ToolResultTurn) for turn in one.turns)
     messages = list_at(body, "messages")
     joined = sum(list_at(message, "content") != [] for message in messages)
+    left_out["a thought of another API"] += _thoughts_in(one.turns) - _kinds_in(messages)["thinking"]
     left_out["a turn without words"] += max(len(one.turns) - results - joined + _result_messages(messages), 0)
     return {
         "id": one.id,
@@ -80,6 +86,15 @@ def _anthropic(one: _Conversation, left_out: Counter[str]) -> JsonObject:
             for tool in tools
         ],
     }
+
+
+def _thoughts_in(turns: list[Turn]) -> int:
+    blocks = [block for turn in turns if isinstance(turn, AssistantTurn) for block in turn.content]
+    return sum(isinstance(block, Thinking) for block in blocks)
+
+
+def _kinds_in(messages: list[Json]) -> Counter[str]:
+    return Counter(text_at(block, "type") for message in messages for block in list_at(message, "content"))
 
 
 def _result_messages(messages: list[Json]) -> int:

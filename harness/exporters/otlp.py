@@ -11,9 +11,11 @@ from datetime import datetime, timedelta
 
 from harness.derivation import reading_of_exchange
 from harness.exporters.messages import function_tools_of, system_text_of
+from harness.exporters.unsaid import count_changes, count_failed_results, count_signatures
 from harness.importers.times import UNKNOWN_TIME
 from harness.providers.dialect import Reading, dialect_of
-from harness.recording import Exchange, Recording, ToolRun, conversation_of
+from harness.providers.kinds import kind_of
+from harness.recording import Context, Exchange, Recording, ToolRun, conversation_of
 from harness.transcript import (
     AssistantTurn,
     Opaque,
@@ -30,6 +32,7 @@ from harness.value import Json, JsonObject, encode
 _CLIENT, _INTERNAL = 3, 1
 _OK, _FAILED = 1, 2
 _MS = 1_000_000
+_PARAMS = {"temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty", "seed"}
 _STOPS: dict[StopReason | None, str] = {
     "toolUse": "tool_call", "length": "length", "contentFilter": "content_filter", "refusal": "content_filter",
 }  # fmt: skip
@@ -42,6 +45,7 @@ def spans_of(recordings: Iterable[Recording], left_out: Counter[str]) -> bytes:
         spans += [_span_of(recording, exchange, left_out) for exchange in recording.exchanges]
         spans += [_span_of_tool(recording, run) for run in recording.tools]
         _count_times(recording, left_out)
+        _count_unsaid(recording, left_out)
     scope: JsonObject = {"scope": {"name": "fc-harness"}, "spans": spans}
     resource: JsonObject = {"attributes": _attributes({"service.name": "fc-harness"})}
     return encode({"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}) + b"\n"
@@ -67,6 +71,26 @@ def _count_times(recording: Recording, left_out: Counter[str]) -> None:
         left_out["times that are none"] += unknown
 
 
+def _count_unsaid(recording: Recording, left_out: Counter[str]) -> None:
+    """What no attribute says. The span of a tool that ran says whether it failed."""
+    failed = {run.call for run in recording.tools if run.error}
+    for exchange in recording.exchanges:
+        api = recording.contexts[exchange.context].api
+        fresh = dialect_of(api).turns_of(exchange.messages)
+        told = [one for one in fresh if not (isinstance(one, ToolResultTurn) and one.tool_use_id in failed)]
+        count_failed_results(told, left_out)
+        count_signatures([reading_of_exchange(recording, exchange).turn], left_out)
+    for context in recording.contexts.values():
+        for name in context.params.keys() - _said_of(context).keys():
+            left_out[f"the parameter {name}"] += 1
+    count_changes(recording, left_out)
+
+
+def _said_of(context: Context) -> JsonObject:
+    """The parameters that have an attribute."""
+    return {name: value for name, value in context.params.items() if name in _PARAMS and kind_of(value) == "a number"}
+
+
 def _span_of(recording: Recording, exchange: Exchange, left_out: Counter[str]) -> JsonObject:
     context = recording.contexts[exchange.context]
     reading = reading_of_exchange(recording, exchange)
@@ -87,6 +111,7 @@ def _span_of(recording: Recording, exchange: Exchange, left_out: Counter[str]) -
         "gen_ai.tool.definitions": _text(
             [{"type": "function", **tool} for tool in function_tools_of(context, left_out)]
         ),
+        **{f"gen_ai.request.{name}": value for name, value in _said_of(context).items()},
         **_usage_of(reading),
     }
     return {
@@ -169,4 +194,6 @@ def _attributes(values: JsonObject) -> list[Json]:
 
 
 def _value_of(value: Json) -> JsonObject:
-    return {"intValue": str(value)} if isinstance(value, int) else {"stringValue": str(value)}
+    if kind_of(value) != "a number":
+        return {"stringValue": str(value)}
+    return {"intValue": str(value)} if isinstance(value, int) else {"doubleValue": value}

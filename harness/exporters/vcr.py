@@ -7,15 +7,21 @@ import yaml
 
 from harness.derivation import answer_bytes
 from harness.exporters.bodies import body_of, url_of
+from harness.exporters.unsaid import count_beside_traffic
+from harness.importers.times import UNKNOWN_TIME
 from harness.recording import Exchange, Recording
 from harness.value import encode
 
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 
 
-def cassette_of(recordings: Iterable[Recording], _: Counter[str]) -> bytes:
+def cassette_of(recordings: Iterable[Recording], left_out: Counter[str]) -> bytes:
     """Every exchange in order, bodies as text; bytes that are no text stay bytes."""
-    interactions = [_interaction(one, exchange) for one in recordings for exchange in one.exchanges]
+    interactions: list[dict[str, object]] = []
+    for recording in recordings:
+        count_beside_traffic(recording, left_out)
+        left_out["when an exchange was"] += sum(one.at != UNKNOWN_TIME for one in recording.exchanges)
+        interactions += [_interaction(recording, exchange) for exchange in recording.exchanges]
     dumped = yaml.dump(
         {"interactions": interactions, "version": 1},
         Dumper=yaml.CSafeDumper,
