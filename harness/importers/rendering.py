@@ -7,6 +7,7 @@ request and answer, so that one derivation serves all. `origin` in the header sa
 from collections import Counter
 from dataclasses import dataclass
 
+from harness import errors
 from harness.importers.found import Told
 from harness.importers.scrubbing import Scrubber
 from harness.importers.times import UNKNOWN_TIME
@@ -22,7 +23,10 @@ _HEADERS = {"content-type": "application/json"}
 
 
 def draft_of(told: Told, scrubber: Scrubber, left_out: Counter[str]) -> Draft | None:
-    """The draft of a conversation; None where the model says nothing in it. `left_out` counts what has no place."""
+    """The draft of a conversation; None where the model says nothing in it, or its API does not know what is said.
+
+    `left_out` counts what has no place.
+    """
     body = {"model": told.model, "messages": told.messages, "tools": told.tools, **told.params}
     parts = dialect_of(told.api).parts_of(scrubber.fields(body))
     context = context_of(
@@ -35,13 +39,17 @@ def draft_of(told: Told, scrubber: Scrubber, left_out: Counter[str]) -> Draft | 
         params=parts.params,
     )
     rendering = _Rendering(told, context, len(told.messages) - len(parts.messages), scrubber)
-    for at, message in enumerate(parts.messages):
-        rendering.take(at, message)
-    if not rendering.draft.exchanges:
-        left_out["a conversation without an answer"] += 1
+    try:
+        for at, message in enumerate(parts.messages):
+            rendering.take(at, message)
+        if rendering.draft.exchanges:
+            rendering.end(left_out)
+            return rendering.draft
+    except errors.UnreadableAnswer as error:
+        left_out[f"a conversation that cannot be read: {error.subject}"] += 1
         return None
-    rendering.end(left_out)
-    return rendering.draft
+    left_out["a conversation without an answer"] += 1
+    return None
 
 
 @dataclass(slots=True, init=False)
@@ -70,6 +78,8 @@ class _Rendering:
 
     def _answer(self, at: int, message: Json) -> None:
         number = len(self.draft.exchanges)
+        fresh = [one for _, one in self._waiting if text_at(one, "role") != "assistant"]
+        self.draft.said[number] = dialect_of(self._told.api).turns_of(fresh)
         beside = self._scrubber.fields(self._told.answers.get(at + self._offset, {}))
         self.draft.exchanges.append(
             Exchange(
