@@ -187,3 +187,31 @@ def test_a_scenario_that_is_called_like_a_secret_is_not_recorded(project, capsys
     assert ran.code == 2
     assert "secret" in ran.err
     assert {*project.files()} == set()
+
+
+def test_files_that_fc_record_writes_for_a_person_hold_no_secret(project, capsys):
+    project.write("mine/s.txt", "You look after parcels.")
+    project.write("mine/u.txt", f"My password is {TEXT}.")
+    flags = ["--fixture-id", "copied", "--system-prompt-file", "mine/s.txt", "--user-message-file", "mine/u.txt"]
+
+    copied = record(capsys, *flags, "--scenario", "t", "--base-url", "http://127.0.0.1:9", "--model", "m")
+    scaffolded = record(capsys, "new", "made", "--base-url", f"http://u:{TEXT}@127.0.0.1:9", "--model", "m")
+
+    assert (copied.code, scaffolded.code) == (2, 2)
+    assert {*project.files()} == {"mine/s.txt", "mine/u.txt"}
+    assert leaks(project, copied.out, copied.err, scaffolded.out, scaffolded.err) == {"mine/u.txt"}
+
+
+def test_what_an_older_recording_says_is_exported_without_what_is_a_secret_now(project, capsys, monkeypatch):
+    monkeypatch.delenv("MY_TOKEN")
+    recorded(capsys, plain(chat_body(f"It is {TEXT}.")))
+    monkeypatch.setenv("MY_TOKEN", TEXT)
+
+    exported = record(capsys, "export", "vcr", "recordings", "--output", "out.yaml")
+    words = ["--fixture-id", "find-parcel", "--title", f"about {TEXT}", "--replace"]
+    promoted = record(capsys, "promote", "recordings/find-parcel.jsonl", *words)
+
+    assert (exported.code, promoted.code) == (0, 0), exported.err + promoted.err
+    assert "[secret:value:1]" in (project.root / "out.yaml").read_text()
+    assert project.loaded()[1].meta.scenario == "about [secret:value:1]"
+    assert "out.yaml" not in leaks(project)

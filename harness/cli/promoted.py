@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from harness import errors, files
 from harness.cli.derived import Conversation, conversation_at, conversations_among
+from harness.cli.environment import environment, secrets_of
 from harness.cli.judged import is_recording
 from harness.cli.neighbours import Places
 from harness.cli.played import Settings, played_again
@@ -17,6 +18,7 @@ from harness.recording import Recording
 from harness.recording_lines import journal_of
 from harness.transcript import AssistantTurn, Transcript, UserTurn, text_of
 from harness.value import JsonObject
+from harness.wire.redact import Redactor
 
 _SHOWN = 60
 
@@ -81,6 +83,7 @@ def promoted(wish: Wish, places: Places) -> Done:
     _check_scenario(wish, place, places)
     kept = before.assertions_line if before else EMPTY_ASSERTIONS
     title = wish.title or (before.meta.scenario if before else wish.fixture_id.replace("-", " ").capitalize())
+    title = Redactor(secrets_of(environment())).text(title)
     fixture = fixture_of_recording(place.recording, title=title, assertions_line=kept, leaf=place.leaf, named=named)
     _check_replays(fixture, wish, places)
     files.write_whole(wish.target, lines_of_fixture(fixture))

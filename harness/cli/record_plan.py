@@ -8,7 +8,7 @@ from typing import NamedTuple
 from harness import errors, files
 from harness.cli.endpoints import Options, endpoint_of, params_of, without_foreign_model, wrong_option
 from harness.cli.environment import secrets_of
-from harness.cli.scaffold import ATTRIBUTES, ModelNote, toml_of
+from harness.cli.scaffold import ATTRIBUTES, ModelNote, check_files, toml_of
 from harness.excerpt import excerpts_of
 from harness.fixture import Fixture, Meta
 from harness.fixture_lines import EMPTY_ASSERTIONS, KEBAB, fixture_of, lines_of_fixture
@@ -88,6 +88,8 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
     check_prompts(scenario, source, variables)
     _check_build(scenario)
     title = (source.title if isinstance(source, Prompts) else None) or scenario.title
+    prompt_files = _prompt_files(source, ModelNote(title, provider, endpoint.api, model))
+    check_files(prompt_files, variables)
     return Plan(
         scenario=scenario,
         title=title,
@@ -100,7 +102,7 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
         recording=recording,
         fixture=fixture,
         assertions_line=_assertions_line(fixture),
-        files=_prompt_files(source, ModelNote(title, provider, endpoint.api, model)),
+        files=prompt_files,
         secrets=secrets,
         earlier=_earlier(recording, provider) if options.from_divergence else None,
         before=_before(fixture),

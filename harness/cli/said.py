@@ -48,10 +48,6 @@ class Said:
         """The same stream for one who moves the cursor, and makes foreign text harmless before."""
         return Said(self._stream, self._means, draws=True)
 
-    def is_over(self, stream: object) -> bool:
-        """Whether what is said here goes to this stream."""
-        return self._stream is stream
-
     def write(self, said: str | bytes) -> int:
         """As the stream's, but for secrets and controls; bytes are for programs, unless a terminal gets them."""
         if isinstance(said, str):

@@ -1,13 +1,16 @@
 """A new scenario's files: enough to be recorded as they are, each to be written over."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from harness import errors
+from harness.cli.environment import environment, secrets_of
 from harness.fixture_lines import KEBAB
 from harness.journal import write_together
 from harness.recording import Api
 from harness.value import encode
+from harness.wire.redact import Redactor
 
 ATTRIBUTES = b"# The prompts are hashed byte for byte: git must not touch their line ends.\n* -text\n"
 _SYSTEM = """\
@@ -98,5 +101,18 @@ def scaffold(scenarios: Path, scenario_id: str, asked: Asked) -> Path:
         directory / "scenario.toml": _new_toml(title, asked),
         directory / ".gitattributes": ATTRIBUTES,
     }
+    check_files(files, environment())
     write_together(files)
     return directory
+
+
+def check_files(written: Mapping[Path, bytes], variables: Mapping[str, str]) -> None:
+    """Raises `WrongOption` where a file that git is to hold would hold a secret, as an address with a password."""
+    redactor = Redactor(secrets_of(variables))
+    for path, content in written.items():
+        text = content.decode("utf-8", "replace")
+        if redactor.text(text) != text:
+            kinds = ", ".join(redactor.kinds_in(text)) or "a secret field"
+            error = errors.WrongOption(f"this file would be committed with a secret in it ({kinds})", file=str(path))
+            error.mend = "leave the secret out; what is asked with comes from variables and options"
+            raise error

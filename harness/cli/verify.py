@@ -8,6 +8,7 @@ import click
 from harness.cli.common import colours, print_json, say
 from harness.cli.examples import CommandWithExamples
 from harness.cli.options import DIRECTORY
+from harness.cli.said import discreet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,4 +106,5 @@ def _refused(problems: "Sequence[HarnessError]", *, as_json: bool) -> int:
 
 
 if __name__ == "__main__":
-    verify(prog_name="fc-judge verify")
+    with discreet():
+        verify(prog_name="fc-judge verify")
