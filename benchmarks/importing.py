@@ -6,9 +6,9 @@ FILE is anything that `fc-record import auto` knows; by default two made up here
 each of 200 conversations) and the runs of tau-bench in ../shared/data where they are there. CPU time of one process,
 the best of five.
 
-The target is missed. Of the time for message lines, a third goes into reading each answer as a turn, a quarter into
-writing the recording and reading it again from its lines, a fifth into the counts of what went in and came out, a tenth
-into looking for secrets and a tenth into decoding. Decoding one of these exchanges takes 3 µs, since most of it is long
+The target is missed. Of the time for message lines, a third goes into reading each answer as a turn, a fifth into
+writing the recording and reading it again from its lines, a sixth into the counts of what went in and came out, a tenth
+into looking for secrets. Decoding one of these exchanges takes 3 µs, since most of it is long
 text that is only copied: three times that is less than it takes to read one answer.
 """
 
