@@ -1,6 +1,7 @@
 """Fixture lines to fixture and back; every break of the form is its own error with file and line."""
 
 import re
+from collections import Counter
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -218,18 +219,25 @@ def _malformed(sentence: str, line: TurnLine, file: str) -> errors.MalformedLine
 
 def _check_pairs(turns: list[Turn], outcome: Outcome, file: str) -> None:
     """Each call has its result before the next assistant or user turn; each result has its call."""
-    waiting: list[str] = []
+    waiting: dict[str, int] = {}
     for number, turn in enumerate(turns, 2):
         if type(turn) is ToolResultTurn:
             if turn.tool_use_id not in waiting:
                 raise errors.ResultOrphan(turn.tool_use_id, file=file, line=number)
-            waiting.remove(turn.tool_use_id)
+            waiting[turn.tool_use_id] -= 1
+            if not waiting[turn.tool_use_id]:
+                del waiting[turn.tool_use_id]
         elif waiting:
-            raise errors.ResultMissing(waiting[0], file=file, line=number)
+            raise errors.ResultMissing(next(iter(waiting)), file=file, line=number)
         elif type(turn) is AssistantTurn:
-            waiting = [block.id for block in turn.content if type(block) is ToolCall]
+            waiting = _counted([block.id for block in turn.content if type(block) is ToolCall])
     if waiting and outcome in _EXECUTED:
-        raise errors.ResultMissing(waiting[0], file=file, line=len(turns) + 1)
+        raise errors.ResultMissing(next(iter(waiting)), file=file, line=len(turns) + 1)
+
+
+def _counted(ids: list[str]) -> dict[str, int]:
+    once = dict.fromkeys(ids, 1)
+    return once if len(once) == len(ids) else Counter(ids)  # a repeated id is rare, and counting is slower
 
 
 def _check_user_hash(meta: Meta, first: Turn, file: str) -> None:

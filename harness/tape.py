@@ -3,6 +3,7 @@
 The loop appends results in the order of the calls; an imported fixture may hold them in the order in which they came.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -78,14 +79,16 @@ def tape_of(fixture: Fixture, *, file: str) -> Tape:
 
 def _paired(calls: list[ToolCall], recorded: list[Turn], index: int) -> Iterator[TapedCall]:
     line = index + FIRST_TURN_LINE
-    results = list(results_after(recorded, index))
+    results: dict[str, deque[tuple[int, ToolResultTurn]]] = defaultdict(deque)
+    for position, result in results_after(recorded, index):
+        results[result.tool_use_id].append((position, result))
     for call in calls:
-        found = next((one for one in results if one[1].tool_use_id == call.id), None)
-        if found is None:
+        waiting = results[call.id]
+        if not waiting:
             yield TapedCall(call, line, None, line)
         else:
-            results.remove(found)
-            yield TapedCall(call, line, found[1], found[0] + FIRST_TURN_LINE)
+            position, result = waiting.popleft()
+            yield TapedCall(call, line, result, position + FIRST_TURN_LINE)
 
 
 def said(turn: Turn) -> str:

@@ -228,6 +228,10 @@ BROKEN = {
         lambda one: change_manifest(one, lambda it: it["trials"].pop()),
         "the trials are not those that were selected",
     ),
+    "more trials were selected than any disk holds": (
+        lambda one: change_manifest(one, lambda it: it["selection"].update(trials=10**9)),
+        "the trials are not those that were selected",
+    ),
     "a count is wrong": (
         lambda one: change_manifest(one, lambda it: it["counts"].update(finished=5)),
         "the counts are not those of the trials",

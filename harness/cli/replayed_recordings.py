@@ -23,6 +23,7 @@ from harness.suite import Case, Suite
 from harness.transcript import Transcript
 from harness.user_code import built_prompt
 
+CASES = "cases.jsonl"
 _NO_KEBAB = re.compile(r"[^a-z0-9]+")
 
 
@@ -53,6 +54,10 @@ def replayed_recordings(raw: bytes, file: str, settings: Settings) -> Iterator[O
 def _conversations(recording: Recording, settings: Settings) -> Iterator[Conversation]:
     name = recording.header.scenario or recording.header.id
     directory = settings.places.scenarios / name
+    if recording.header.trial is not None and (directory / CASES).exists():
+        suite = files.load_suite(directory)
+        yield _of_case(recording, suite.case(recording.header.id), suite, suite_judge(suite))
+        return
     scenario = files.load_scenario(directory) if directory.is_dir() else None
     sources, origin = Sources(settings.places.scenarios), recording.header.origin
     expectation, lost = sources.expectation(name, origin), sources.lost(name, origin)
@@ -105,16 +110,20 @@ def _trial(
         return Outcome(id_, file, [error])
     if trial.recording is None:
         return Outcome(id_, file, [], [], judge(case, Transcript([])))
-    leaves = conversations_of(trial.recording)
-    leaf = leaves[-1] if leaves else None
-    conversation = Conversation(
-        id_, trial.recording, leaf, suite.scenario_of(case), lambda transcript: judge(case, transcript)
-    )
-    outcome = _played(conversation, file, settings)
+    outcome = _played(_of_case(trial.recording, case, suite, judge), file, settings)
     for found in outcome.errors:
         if isinstance(found, errors.UserChanged):
             found.file, found.line = suite.cases_file, suite.lines[case.id]
     return outcome.mended_by(f"fc-record {suite.directory} --case {case.id}")
+
+
+def _of_case(
+    recording: Recording, case: Case, suite: Suite, judge: Callable[[Case, Transcript], Verdict]
+) -> Conversation:
+    """The conversation of a suite's case, held against its suite wherever the file lies."""
+    leaves = conversations_of(recording)
+    leaf, id_ = (leaves[-1] if leaves else None), f"{case.id}.{recording.header.trial}"
+    return Conversation(id_, recording, leaf, suite.scenario_of(case), lambda transcript: judge(case, transcript))
 
 
 def _played(conversation: Conversation, file: str, settings: Settings) -> Outcome:

@@ -164,6 +164,15 @@ def test_a_run_is_judged_case_by_case_by_its_suite(night):
     assert night.exists()
 
 
+@pytest.mark.parametrize(("name", "status"), [(GOOD, "PASS"), (BAD, "FAIL"), (LATE, "AGENT_ERROR")])
+def test_a_single_file_of_a_run_is_judged_by_its_suite_too(night, name, status):
+    file = night / "recordings" / "night" / file_of(name, 1)
+
+    _, one = told(file)
+
+    assert (one["id"], one["status"], one["errors"]) == (f"{name}.1", status, [])
+
+
 def test_a_case_that_asks_otherwise_today_is_stale_with_its_line(night):
     cases = [one | {"instruction": "Dark, please."} if one["id"] == BAD else one for one in CASES]
     (night / "scenarios" / "lamps" / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in cases))
