@@ -56,9 +56,14 @@ def asked_otherwise(fixture: Fixture, scenario: Scenario) -> list[str]:
     meta, now = fixture.meta, scenario.config.model
     if meta.origin != "scenario":
         return []
-    params = meta.params or {}
+    params, asked = meta.params or {}, now.params | now.extra_body
+    # The stream has its own setting, and the Messages API demands a limit.
+    unasked = {*asked, "stream", "stream_options", *(["max_tokens"] if meta.api == "messages" else [])}
     pairs: list[tuple[str, Any, Any]] = [("model", meta.model, now.name if now.name is not None else meta.model)]
-    pairs += [(f"params.{name}", params.get(name), value) for name, value in now.params.items()]
+    pairs += [(f"params.{name}", params.get(name), value) for name, value in asked.items()]
+    pairs += [(f"params.{name}", value, None) for name, value in params.items() if name not in unasked]
+    if meta.max_steps is not None:
+        pairs.append(("max_steps", meta.max_steps, scenario.config.agent.max_steps))
     if "stream" in now.model_fields_set:
         pairs.append(("stream", bool(params.get("stream")), now.stream))
     return [

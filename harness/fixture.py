@@ -37,7 +37,8 @@ class Meta(
     """What the fixture is a record of. `scenario` is a title; the directory is `scenarios/<fixture_id>/`.
 
     `recording` is the id of the recording it derives from, `conversation` which one there, from 1, where it was chosen
-    from several; `origin` is `scenario`, `test:<nodeid>`, `proxy:<upstream>` or `import:<format>`. Format version 0 is
+    from several; `max_steps` bounded the loop that recorded it, where that was known; `origin` is `scenario`,
+    `test:<nodeid>`, `proxy:<upstream>` or `import:<format>`. Format version 0 is
     a file older than versions; `pi_agent_core_version` is an old name of `agent_version`, read and never written.
     """
 
@@ -57,6 +58,7 @@ class Meta(
     versions: dict[str, str] | None = None
     recording: NamePath | None = None
     conversation: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    max_steps: Annotated[int, msgspec.Meta(ge=1)] | None = None
     origin: Origin = "scenario"
 
 

@@ -94,6 +94,7 @@ def fixture_of_recording(
         versions=header.versions,
         recording=named.recording,
         conversation=named.conversation,
+        max_steps=header.max_steps,
         origin=header.origin,
     )
     return fixture_of(

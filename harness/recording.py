@@ -32,7 +32,8 @@ class Header(
 
     `model_answered` is what the provider said it was, null in a journal that is still being written; `origin` is
     `scenario`, `test:<nodeid>`, `proxy:<upstream>` or `import:<format>`, and `source` says which file an imported one
-    came from. In a run of a suite `id` is the case, `scenario` the suite, and `trial` counts from 1.
+    came from. `max_steps` bounded the loop of a scenario. In a run of a suite `id` is the case, `scenario` the suite,
+    and `trial` counts from 1.
     """
 
     format_version: Literal[1] = 1
@@ -47,6 +48,7 @@ class Header(
     model: str
     model_answered: str | None = None
     redaction: str
+    max_steps: int | None = None
     origin: Origin = "scenario"
     source: str | None = None
 

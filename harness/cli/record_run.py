@@ -136,6 +136,7 @@ def _header_of(plan: Plan, redactor: Redactor) -> Header:
         host=redactor.text(urlsplit(plan.endpoint.base_url).netloc.rpartition("@")[2]),
         model=redactor.text(plan.model),
         redaction=POLICY,
+        max_steps=plan.max_steps,
     )
 
 

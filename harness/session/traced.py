@@ -54,9 +54,13 @@ class Traced:
             raise AssertionError(f"there is a call {_call_shown(found[0])}, number {found[0].number} of the run")
 
     def satisfies(self, path: str | Path) -> None:
-        """An `AssertionError` with every finding that fails, where an `expect.yaml` does not hold."""
+        """An `AssertionError` with every finding that fails, where an `expect.yaml` does not hold.
+
+        Its `case:` names the directory that it lies in, as a scenario's does; raises `BadExpectation`.
+        """
         file = Path(path)
-        expectation = expectation_of(file.read_bytes(), file=str(file))
+        own = file.resolve().parent.name if file.name == "expect.yaml" else None
+        expectation = expectation_of(file.read_bytes(), file=str(file), scenario=own)
         verdict = judge(self._main, [(file.name, expectation)])
         if verdict.verdict is not Ruling.PASS:
             failed = [finding.message for finding in verdict.findings if finding.outcome is not Status.PASS]

@@ -267,11 +267,13 @@ def test_a_recorded_tool_of_another_hash_is_not_shown():
 
 ASKED = {
     "as recorded": ({"name": "m", "stream": True, "params": {"seed": 7}}, []),
-    "nothing": ({}, []),
-    "another model": ({"name": "n"}, ["model n, recorded was m"]),
+    "nothing more": ({}, ["params.seed nothing, recorded was 7"]),
+    "the same in another place": ({"extra_body": {"seed": 7}}, []),
+    "another value in another place": ({"extra_body": {"seed": 8}}, ["params.seed 8, recorded was 7"]),
+    "another model": ({"name": "n", "params": {"seed": 7}}, ["model n, recorded was m"]),
     "another value": ({"params": {"seed": 8}}, ["params.seed 8, recorded was 7"]),
-    "a value more": ({"params": {"top_p": 0.5}}, ["params.top_p 0.5, recorded was nothing"]),
-    "no stream": ({"stream": False}, ["stream false, recorded was true"]),
+    "a value more": ({"params": {"seed": 7, "top_p": 0.5}}, ["params.top_p 0.5, recorded was nothing"]),
+    "no stream": ({"stream": False, "params": {"seed": 7}}, ["stream false, recorded was true"]),
 }
 
 
@@ -282,3 +284,11 @@ def test_what_a_scenario_would_ask_otherwise_is_told_and_not_stale(model, told):
 
     assert asked_otherwise(recorded, today) == [f"scenarios/refund/scenario.toml asks for {one}" for one in told]
     assert drift_of(recorded, Today(today), file="fixtures/refund.jsonl") == []
+
+
+def test_another_bound_of_the_loop_is_told():
+    recorded = fixture(head=meta(model="m", params={}, maxSteps=5))
+
+    (told,) = asked_otherwise(recorded, scenario())
+
+    assert told == "scenarios/refund/scenario.toml asks for max_steps 20, recorded was 5"
