@@ -28,7 +28,7 @@ help:
 	@echo 'make bench-agreement   our bfcl rules against the public checker of that name; fetches its package'
 	@echo 'make bench-judges      the speed of this judge beside that of other judges; fetches them into a directory of its own'
 	@echo 'make bench-wire   real traffic through importers, dialects and SDKs: read, derived, replayed, equal'
-	@echo 'make bench-drift  141 small edits of an agent, each to be caught: here and under vcrpy (installs it, for that run)'
+	@echo 'make bench-drift  141 small edits of an agent, each to be caught: here and under four other recorders (installs them, for that run)'
 	@echo 'make record BASE_URL=http://127.0.0.1:PORT     record every scenario that has a fixture again'
 	@echo 'make eval-fc [CASE=ID]     run, check, judge and report $(SUITE) (SUITE=DIR) against a live model;'
 	@echo '               needs EVAL_MODE=1, EVAL_PROVIDER and EVAL_MODEL, in the environment or in .env; also read:'
