@@ -9,14 +9,20 @@ from chat_wire import calls, chunk, stream
 from hypothesis import given
 from hypothesis import strategies as st
 from messages_wire import block, call, end, event, start, text
+from responses_wire import CALL, CALL_EVENTS, SAID, last
+from responses_wire import event as of_responses
 
 from harness import errors
-from harness.providers import chat_stream, messages_stream
+from harness.providers import chat_stream, messages_stream, responses_stream
 from harness.providers.dialect import Request, dialect_of
 from harness.providers.sse import Parser
 from harness.value import decode, encode
 
-ASSEMBLERS = {"chat": chat_stream.Assembler, "messages": messages_stream.Assembler}
+ASSEMBLERS = {
+    "chat": chat_stream.Assembler,
+    "messages": messages_stream.Assembler,
+    "responses": responses_stream.Assembler,
+}
 APIS = pytest.mark.parametrize("api", sorted(ASSEMBLERS))
 
 CHAT = stream(
@@ -34,7 +40,19 @@ MESSAGES = b"".join(
         end("tool_use"),
     ]
 )
-STREAMS = {"chat": CHAT, "messages": MESSAGES}
+WORDS = {**SAID, "content": [{"type": "output_text", "text": "箱→🚚\u2028", "annotations": []}]}
+RESPONSES = b"".join(
+    [
+        *CALL_EVENTS,
+        of_responses("response.output_item.done", output_index=0, item=CALL),
+        of_responses("response.output_item.added", output_index=1, item={**SAID, "content": []}),
+        of_responses(
+            "response.output_text.delta", item_id="msg_1", output_index=1, content_index=0, delta="箱→🚚\u2028"
+        ),
+        last(CALL, WORDS),
+    ]
+)
+STREAMS = {"chat": CHAT, "messages": MESSAGES, "responses": RESPONSES}
 
 
 def words_of(api):
@@ -159,7 +177,8 @@ def test_any_bytes_are_read(api, raw, status):
 @given(st.data())
 def test_any_request_is_read_or_refused_with_our_own_error(api, data):
     messages = data.draw(st.lists(values_of(api), max_size=4) | values_of(api))
-    body = decode(json.dumps({"model": "m", "messages": messages, "system": data.draw(values_of(api))}).encode())
+    said = {"messages": messages, "input": messages, "system": data.draw(values_of(api))}
+    body = decode(json.dumps({"model": "m", **said}).encode())
     dialect = dialect_of(api)
 
     try:
@@ -209,6 +228,15 @@ LONG = {
     "blocks": (
         "messages",
         lambda n: start() + b"".join(call(at, f"t{at}", "f", "{}") for at in range(n)) + end("tool_use"),
+    ),
+    "items": ("responses", lambda n: b"".join(CALL_EVENTS[:2] * n) + last(CALL)),
+    "deltas of arguments": ("responses", lambda n: b"".join([*CALL_EVENTS[:2], *CALL_EVENTS[2:3] * n]) + last(CALL)),
+    "whole items": (
+        "responses",
+        lambda n: b"".join(
+            of_responses("response.output_item.done", output_index=at, item={**CALL, "id": f"fc_{at}"})
+            for at in range(n)
+        ),
     ),
     "comments": ("messages", lambda n: b": x\n" * n),
     "bare returns": ("messages", lambda n: b"data: 1\r" * n),
