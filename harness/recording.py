@@ -133,6 +133,32 @@ class ToolRun(
     form: Literal["text", "json", "raised"] = "text"
 
 
+class Aside(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="type",
+    tag="aside",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+):
+    """A request that asks no model, and its answer: which models there are, how many tokens a text has.
+
+    `after` counts the exchanges before it; `path` holds the query too; `request` is its JSON, null where it sends none.
+    """
+
+    after: int
+    method: str
+    path: str
+    request: Json = None
+    status: int
+    headers: dict[str, str]
+    body: str | None = None
+    base64: str | None = None
+    at: str
+    ms: float
+
+
 class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state", forbid_unknown_fields=True):
     """What the run did to its world; `call` in the changes counts `call_1 …` over the run."""
 
@@ -158,7 +184,7 @@ class End(
     digest: Digest
 
 
-Line: TypeAlias = Header | Context | Exchange | ToolRun | State | End
+Line: TypeAlias = Header | Context | Exchange | ToolRun | Aside | State | End
 
 
 class Recording(msgspec.Struct, frozen=True):
@@ -170,6 +196,7 @@ class Recording(msgspec.Struct, frozen=True):
     tools: list[ToolRun]
     state: State | None = None
     end: End | None = None
+    asides: list[Aside] = []
 
 
 def context_of(  # noqa: PLR0913  a context is these facts, each by its name

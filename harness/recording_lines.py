@@ -7,7 +7,7 @@ import msgspec
 
 from harness import errors
 from harness.json_lines import fitting, struct_of, structs_in
-from harness.recording import Context, End, Exchange, Header, Line, Recording, State, ToolRun
+from harness.recording import Aside, Context, End, Exchange, Header, Line, Recording, State, ToolRun
 from harness.transcript import Outcome
 from harness.value import decoder_of, digest_of, encode, lines_of
 
@@ -73,7 +73,9 @@ def _recording_of(group: list[tuple[int, bytes, Line]], file: str) -> Recording:
     if end is not None:
         _check_end([raw for _, raw, _ in group[:-1]], end, file, group[-1][0])
     state = next(_of(State, lines), None)
-    recording = Recording(next(_of(Header, lines)), contexts, exchanges, list(_of(ToolRun, lines)), state, end)
+    recording = Recording(
+        next(_of(Header, lines)), contexts, exchanges, list(_of(ToolRun, lines)), state, end, list(_of(Aside, lines))
+    )
     if end is not None:
         _check_count(recording, end, file, group[-1][0])
     return recording
@@ -128,6 +130,8 @@ def _name_of(line: Line) -> str:
             return f"exchange {line.number} (what was sent since the one before, and its answer)"
         case ToolRun():
             return f"the result of {line.name}"
+        case Aside():
+            return f"{line.method} {line.path.partition('?')[0]} (what was sent, and its answer)"
         case Context():
             return "what each request holds beside its messages (system prompt, tools)"
         case State():
@@ -142,15 +146,19 @@ def lines_of_recording(recording: Recording) -> bytes:
     tools: dict[int, list[ToolRun]] = {}
     for run in recording.tools:
         tools.setdefault(run.exchange, []).append(run)
-    lines: list[Line] = [recording.header]
+    lines: list[Line] = [recording.header, *_after(0, recording)]
     for exchange in exchanges:
         if exchange.context in contexts:
             lines.append(contexts.pop(exchange.context))
         lines.append(exchange)
-        lines += tools.get(exchange.number, [])
+        lines += [*tools.get(exchange.number, []), *_after(exchange.number + 1, recording)]
     if recording.state is not None:
         lines.append(recording.state)
     body = b"".join(map(line_of, lines))
     if recording.end is None:
         return body
     return body + encode(msgspec.structs.replace(recording.end, digest=digest_of(body))) + b"\n"
+
+
+def _after(exchanges: int, recording: Recording) -> list[Aside]:
+    return [one for one in recording.asides if one.after == exchanges]

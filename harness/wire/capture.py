@@ -42,6 +42,7 @@ class Attempt(NamedTuple):
     ms: float
     retries: int | None = None
     endless: bool = False
+    method: str = "POST"
 
     @property
     def body(self) -> bytes:
@@ -137,6 +138,7 @@ class _Running:
             at=self._at,
             ms=self._elapsed(),
             retries=retries_of(self._request.headers),
+            method=self._request.method,
             endless=self._size > MAX_ANSWER_BYTES,
         )
         self._attempts.add(attempt)

@@ -16,8 +16,9 @@ class Intake(Attempts):
     """Where the transports of a program's own clients put what passed.
 
     `begin` makes the recorder when the first answer is there; `heard` is told of each exchange in the context of the
-    thread or task that read it. `passed_by` are requests that ask no model, `unanswered` those that nothing answered:
-    neither is in the recording.
+    thread or task that read it. A request that asks no model is kept beside the exchanges, once there are any.
+    `passed_by` are those of them that no replay could answer, `unanswered` requests that nothing answered: neither is
+    in the recording.
     """
 
     def __init__(
@@ -30,13 +31,19 @@ class Intake(Attempts):
     ) -> None:
         super().__init__(now, date)
         self.recorder: Recorder | None = None
-        self.passed_by: list[str] = []
+        self._lost: list[str] = []
+        self._beside: list[Attempt] = []
         self.unanswered: list[str] = []
         self.failure: Exception | None = None
         self._begin = begin
         self._heard = heard
         self._failed: dict[bytes, list[Attempt]] = {}
         self._lock = threading.Lock()
+
+    @property
+    def passed_by(self) -> list[str]:
+        """The paths of requests that ask no model and are not in the recording."""
+        return [*self._lost, *(attempt.url.path for attempt in self._beside)]
 
     def add(self, attempt: Attempt) -> None:
         """Note an attempt; one that an SDK makes again waits for its last try. The agent's own run is never broken."""
@@ -63,7 +70,8 @@ class Intake(Attempts):
     def _taken(self, attempt: Attempt) -> Exchange | None:
         api = api_of_path(attempt.url.path)
         if api is None:
-            self.passed_by.append(attempt.url.path)
+            self._beside.append(attempt)
+            self._keep_beside()
             return None
         if not attempt.retries:
             self._settle(attempt.request)
@@ -89,8 +97,16 @@ class Intake(Attempts):
             return None
         if self.recorder is None:
             self.recorder = self._begin(tries[-1])
+            self._keep_beside()
         try:
             return self.recorder.exchanged(tries, dialect_of(api))
         except (NotJsonError, errors.UnreadableAnswer):
-            self.passed_by.append(tries[-1].url.path)
+            self._lost.append(tries[-1].url.path)
             return None
+
+    def _keep_beside(self) -> None:
+        """What asks no model makes no recording: it waits for an exchange that does."""
+        if self.recorder is None:
+            return
+        waiting, self._beside = self._beside, []
+        self._lost += [attempt.url.path for attempt in waiting if not self.recorder.passed(attempt)]

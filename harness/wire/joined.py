@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from harness.recording import Context, Exchange, Recording, ToolRun
+from harness.recording import Aside, Context, Exchange, Recording, ToolRun
 from harness.wire.replay import Script
 
 
@@ -13,6 +13,7 @@ def script_of(recordings: Iterable[tuple[str, Recording]], *, name: str, command
     contexts: dict[str, Context] = {}
     exchanges: list[Exchange] = []
     tools: list[ToolRun] = []
+    asides: list[Aside] = []
     places: list[tuple[str, int]] = []
     headers = []
     for own_name, recording in recordings:
@@ -21,8 +22,9 @@ def script_of(recordings: Iterable[tuple[str, Recording]], *, name: str, command
         contexts |= recording.contexts
         exchanges += [_moved(one, start) for one in recording.exchanges]
         tools += [msgspec.structs.replace(run, exchange=run.exchange + start) for run in recording.tools]
+        asides += [msgspec.structs.replace(one, after=one.after + start) for one in recording.asides]
         places += [(own_name, one.number) for one in recording.exchanges]
-    return Script(Recording(headers[0], contexts, exchanges, tools), name, command, places)
+    return Script(Recording(headers[0], contexts, exchanges, tools, asides=asides), name, command, places)
 
 
 def _moved(exchange: Exchange, by: int) -> Exchange:

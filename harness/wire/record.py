@@ -13,6 +13,7 @@ from harness.recording_lines import line_of
 from harness.transcript import Effects, Outcome, ToolCall
 from harness.value import Json, JsonObject, canonical, decode
 from harness.wire.answers import answer_id_of, is_kept
+from harness.wire.asides import aside_of
 from harness.wire.capture import Attempt
 from harness.wire.facets import continued_answer, held_conversation
 from harness.wire.redact import Redactor
@@ -83,6 +84,18 @@ class Recorder:
         if held and is_kept(exchange):
             self._held[held] = exchange.number
         return exchange
+
+    def passed(self, attempt: Attempt) -> bool:
+        """Add a request that asks no model; whether a replay can answer it."""
+        aside = aside_of(attempt, self._redactor, after=len(self.exchanges))
+        if aside is None:
+            return False
+        try:
+            self._keep_line(aside)
+        except errors.LineTooLong:
+            return False
+        self._recording.asides.append(aside)
+        return True
 
     def ran(self, call: ToolCall, answer: Answer, *, at: str, ms: float) -> None:
         """Add one execution of a tool, on behalf of the last answer."""

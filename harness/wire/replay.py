@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from harness import errors
 from harness.providers.dialect import api_of_path, dialect_of
-from harness.recording import Exchange, Recording
+from harness.recording import Aside, Exchange, Recording
 from harness.value import Json, JsonObject, NotJsonError, decode, encode
 from harness.wire.answers import Piece, pieces_of
+from harness.wire.asides import Asides, Beside, raw_of
 from harness.wire.drift import Category, Drift, drift_of_miss, drift_of_unplayed, drifts_of_context
 from harness.wire.drift_report import causes_of, report_of
 from harness.wire.facets import Facets
@@ -26,16 +27,20 @@ _DROPPED = {"content-encoding", "content-length", "retry-after", "transfer-encod
 
 
 class Sent(NamedTuple):
-    """One HTTP request: its path without the query, its headers by lower-case name, its body."""
+    """One HTTP request: its path without the query, its headers by lower-case name, its body, its query."""
 
     method: str
     path: str
     headers: Mapping[str, str]
     body: bytes
+    query: str = ""
 
 
 class Served(NamedTuple):
-    """One HTTP response; `pieces` are a stream's chunks or a body whole. Where it is not `whole`, the line breaks."""
+    """One HTTP response; `pieces` are a stream's chunks or a body whole. Where it is not `whole`, the line breaks.
+
+    `missed`: it is no recorded answer, but the reason why there is none.
+    """
 
     status: int
     headers: dict[str, str]
@@ -43,6 +48,7 @@ class Served(NamedTuple):
     is_stream: bool = False
     exchange: Exchange | None = None
     whole: bool = True
+    missed: bool = False
 
 
 class Script(NamedTuple):
@@ -87,6 +93,7 @@ class Replay:
         self._rules = Rules()
         self._begun: Matching | None = None
         self._drifts: list[Drift] = []
+        self._asides = Asides(script.recording.asides)
         self._lock = threading.Lock()
 
     def declare(self, rules: Rules) -> None:
@@ -109,8 +116,7 @@ class Replay:
         self.requests += 1
         asked = _asked(sent)
         if asked is None:
-            note = f"replay answers model calls only, and nothing is recorded of {sent.method} {sent.path}"
-            return self._miss(Drift("NOT_INTERCEPTED", note))
+            return self._answer_beside(sent)
         match = self._matching.find(asked, repeats="EXHAUSTED" in self._allowed)
         if isinstance(match, Missed):
             pair = None if match.nearest is None else self._pair(match.nearest, asked)
@@ -154,7 +160,15 @@ class Replay:
         error: JsonObject = {"type": "fc_replay_miss", "code": drift.category, "message": message}
         body = encode({"type": "error", "error": error})
         headers = {"content-type": "application/json", "x-should-retry": "false"}
-        return Served(MISS_STATUS, headers, [Piece(0, body)])
+        return Served(MISS_STATUS, headers, [Piece(0, body)], missed=True)
+
+    def _answer_beside(self, sent: Sent) -> Served:
+        """The answer to a request that asks no model."""
+        with self._lock:
+            found = self._asides.find(Beside(sent.method, sent.path, sent.query, sent.body), self._scrub)
+        if isinstance(found, Drift):
+            return self._miss(found)
+        return Served(found.status, _headers_of(found, "application/json"), [Piece(0, raw_of(found))])
 
     def _latch(self, drift: Drift) -> None:
         with self._lock:
@@ -177,8 +191,13 @@ def _asked(sent: Sent) -> Asked | None:
 
 def _served(exchange: Exchange) -> Served:
     is_stream = exchange.chunks is not None
-    headers = {"content-type": "text/event-stream" if is_stream else "application/json"}
-    headers |= {name: value for name, value in exchange.headers.items() if name not in _DROPPED}
-    if is_retried(exchange.status):
-        headers["retry-after-ms"] = "1"
+    headers = _headers_of(exchange, "text/event-stream" if is_stream else "application/json")
     return Served(exchange.status, headers, pieces_of(exchange), is_stream, exchange, exchange.complete)
+
+
+def _headers_of(answer: Exchange | Aside, kind: str) -> dict[str, str]:
+    headers = {"content-type": kind}
+    headers |= {name: value for name, value in answer.headers.items() if name not in _DROPPED}
+    if is_retried(answer.status):
+        headers["retry-after-ms"] = "1"
+    return headers

@@ -43,8 +43,9 @@ class ReplayServer:
             body = await body_of(request)
         except TooLargeError:
             return too_large()
-        served = self._replay.answer(Sent(request.method, request.url.path, dict(request.headers), body))
-        status = MISS_STATUS if served.exchange is None else served.status
+        sent = Sent(request.method, request.url.path, dict(request.headers), body, request.url.query)
+        served = self._replay.answer(sent)
+        status = MISS_STATUS if served.missed else served.status
         if served.is_stream:
             return Streamed(self._pieces(served), status, served.headers)
         return Response(b"".join(piece.raw for piece in served.pieces), status, served.headers)

@@ -82,7 +82,8 @@ class ReplayTransport:
 
 def _sent_of(request: Any) -> Sent:  # noqa: ANN401  either library's own type
     headers = {name.lower(): value for name, value in request.headers.items()}
-    return Sent(request.method, request.url.path, headers, request.content)
+    query = request.url.query.decode("latin-1")
+    return Sent(request.method, request.url.path, headers, request.content, query)
 
 
 def waits_of(served: Served) -> Iterator[tuple[float, bytes]]:

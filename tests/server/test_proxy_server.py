@@ -135,7 +135,7 @@ def test_a_caller_that_leaves_before_the_answer_takes_its_request_with_it(tmp_pa
     assert proxy.growing.exchanges == []
 
 
-def test_requests_that_ask_no_model_pass_and_are_noted(tmp_path):
+def test_requests_that_ask_no_model_pass_and_are_kept_beside(tmp_path):
     with Loopback(plain({"data": []}), plain(chat_body("Hello"))) as upstream:
         proxy = Proxy(tmp_path / "run.jsonl", upstream.url)
         with proxy() as url:
@@ -144,7 +144,8 @@ def test_requests_that_ask_no_model_pass_and_are_noted(tmp_path):
 
     assert (models.status, models.json) == (200, {"data": []})
     assert upstream.requests[0].line == "GET /v1/models HTTP/1.1"
-    assert proxy.growing.notes() == ["not recorded, since no model is asked: /v1/models (1 times)"]
+    assert proxy.growing.notes() == []
+    assert [one.path for one in proxy.growing.recording.asides] == ["/v1/models"]
     assert kept(proxy) == [(200, True)]
 
 

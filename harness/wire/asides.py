@@ -1,0 +1,103 @@
+"""Requests that ask no model, kept beside the exchanges and answered again: models, token counts, embeddings."""
+
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from typing import NamedTuple
+
+from harness.recording import Aside
+from harness.value import Json, NotJsonError, decode
+from harness.wire.capture import Attempt
+from harness.wire.divergence import divergence_of, path_text
+from harness.wire.drift import Drift
+from harness.wire.facets import fits
+from harness.wire.redact import Redactor
+
+# What a base URL ends in: the same server may be found under another, as when it is recorded through a proxy.
+_BASE = re.compile(r".*/v1(?:beta/openai)?(?=/)")
+
+
+class Beside(NamedTuple):
+    """Such a request as it is sent."""
+
+    method: str
+    path: str
+    query: str
+    body: bytes
+
+
+def aside_of(attempt: Attempt, redactor: Redactor, *, after: int) -> Aside | None:
+    """The line of a recording; None where no replay could answer it: half an answer, or a request that is no JSON."""
+    if not attempt.complete or not attempt.status:
+        return None
+    try:
+        request = _json_of(attempt.request)
+    except NotJsonError:
+        return None
+    text, encoded = _text_or_base64(redactor.body(attempt.body))
+    return Aside(
+        after=after,
+        method=attempt.method,
+        path=redactor.text(attempt.url.raw_path.decode("latin-1")),
+        request=redactor.value(request),
+        status=attempt.status,
+        headers=redactor.headers(attempt.headers),
+        body=text,
+        base64=encoded,
+        at=attempt.at,
+        ms=attempt.ms,
+    )
+
+
+def raw_of(aside: Aside) -> bytes:
+    """The answer's bytes."""
+    return b64decode(aside.base64) if aside.base64 is not None else (aside.body or "").encode()
+
+
+class Asides:
+    """What a recording holds of them; equal ones are answered in recorded order.
+
+    The last answers again: an agent may ask which models there are as often as it likes, since that changes nothing.
+    For the same reason none has to be asked for.
+    """
+
+    def __init__(self, recorded: list[Aside]) -> None:
+        self._recorded = recorded
+        self._given: set[int] = set()
+
+    def find(self, sent: Beside, scrub: Callable[[Json], Json]) -> Aside | Drift:
+        """The recorded answer, or why there is none."""
+        target = f"{sent.path}?{sent.query}" if sent.query else sent.path
+        here = [
+            number
+            for number, one in enumerate(self._recorded)
+            if one.method == sent.method and fits(_BASE.sub("", one.path), scrub(_BASE.sub("", target)))
+        ]
+        try:
+            asked = scrub(_json_of(sent.body))
+        except NotJsonError:
+            here, asked = [], None
+        equal = [number for number in here if fits(self._recorded[number].request, asked)]
+        if not equal:
+            return self._missed(sent, here, asked)
+        number = next((number for number in equal if number not in self._given), equal[-1])
+        self._given.add(number)
+        return self._recorded[number]
+
+    def _missed(self, sent: Beside, here: list[int], asked: Json) -> Drift:
+        if not here:
+            return Drift("NOT_INTERCEPTED", f"nothing is recorded of {sent.method} {sent.path}")
+        first = divergence_of(self._recorded[here[0]].request, asked)
+        note = f"{sent.method} {sent.path} does not send what was recorded"
+        return Drift("CONVERSATION", note, path_text(first.path), first.recorded, first.sent)
+
+
+def _json_of(body: bytes) -> Json:
+    return decode(body) if body else None
+
+
+def _text_or_base64(raw: bytes) -> tuple[str | None, str | None]:
+    try:
+        return raw.decode(), None
+    except UnicodeDecodeError:
+        return None, b64encode(raw).decode()

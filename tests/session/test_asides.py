@@ -1,0 +1,152 @@
+"""Requests that ask no model: recorded beside the exchanges, answered again on replay."""
+
+import json
+from contextlib import suppress
+
+import httpx
+import httpx2
+import pytest
+from loopback import Loopback, plain
+from spoken import chat_body, messages_body
+from weather_agent import QUESTION, anthropic_for, openai_for
+
+from harness import errors
+from harness.files import load_journal
+from harness.session.runs import record, replay
+
+MODELS = {"object": "list", "data": [{"id": "m-test", "object": "model", "created": 0, "owned_by": "someone"}]}
+HELLO = plain(chat_body("Hello"))
+
+
+def chat(client):
+    return client.chat.completions.create(model="m-test", messages=[QUESTION])
+
+
+def test_a_list_of_models_is_asked_for_before_and_after_and_replays(tmp_path):
+    def run(client):
+        return [[one.id for one in client.models.list()], chat(client).model, [one.id for one in client.models.list()]]
+
+    path = tmp_path / "run.jsonl"
+    with Loopback(plain(MODELS), HELLO, plain(MODELS)) as server, record(path) as fc:
+        live = run(openai_for(fc, f"{server.url}/v1"))
+        notes = fc.notes()
+
+    with replay(path) as fc:
+        again = run(openai_for(fc))
+
+    assert again == live == [["m-test"], "m-answered", ["m-test"]]
+    assert notes == []
+    (recording,) = load_journal(path).recordings
+    assert [(one.after, one.method, one.path) for one in recording.asides] == [
+        (0, "GET", "/v1/models"),
+        (1, "GET", "/v1/models"),
+    ]
+
+
+def count(client, text):
+    return client.messages.count_tokens(model="m-test", messages=[{"role": "user", "content": text}]).input_tokens
+
+
+@pytest.fixture
+def counted(tmp_path):
+    """A recording of two counts, then a message."""
+    counts = [plain({"input_tokens": 7}), plain({"input_tokens": 9})]
+    with Loopback(*counts, plain(messages_body("Hello"))) as server, record(tmp_path / "run.jsonl") as fc:
+        client = anthropic_for(fc, server.url)
+        assert [count(client, "one"), count(client, "two")] == [7, 9]
+        client.messages.create(model="m-test", max_tokens=9, messages=[QUESTION])
+    return tmp_path / "run.jsonl"
+
+
+def test_each_count_of_tokens_is_the_one_of_its_text_in_any_order_and_as_often_as_asked(counted):
+    with replay(counted) as fc:
+        client = anthropic_for(fc)
+        counts = [count(client, text) for text in ("two", "one", "two")]
+        client.messages.create(model="m-test", max_tokens=9, messages=[QUESTION])
+
+    assert counts == [9, 7, 9]
+
+
+def test_none_has_to_be_asked_for(counted):
+    with replay(counted) as fc:
+        anthropic_for(fc).messages.create(model="m-test", max_tokens=9, messages=[QUESTION])
+
+
+def test_a_count_of_another_text_is_told_with_its_first_difference(counted):
+    with pytest.raises(errors.AgentDiverged) as caught, replay(counted) as fc, suppress(Exception):
+        count(anthropic_for(fc), "three")
+
+    assert "CONVERSATION: POST /v1/messages/count_tokens does not send what was recorded" in str(caught.value)
+    assert "three" in str(caught.value)
+
+
+def test_what_was_never_asked_is_named(counted):
+    with pytest.raises(errors.AgentDiverged, match="nothing is recorded of GET /v1/models"), replay(counted) as fc:
+        fc.http_client().get("https://api.example.test/v1/models?limit=5")
+
+
+@pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
+def test_pages_of_a_list_are_told_apart_by_their_query(tmp_path, library):
+    path = tmp_path / "run.jsonl"
+    with Loopback(plain({"page": 1}), plain({"page": 2}), HELLO) as server, record(path) as fc:
+        client = fc.http_client(library)
+        assert [client.get(f"{server.url}/v1/files?page={page}").json()["page"] for page in (1, 2)] == [1, 2]
+        chat(openai_for(fc, f"{server.url}/v1"))
+
+    with replay(path) as fc:
+        client = fc.http_client(library)
+        pages = [client.get(f"https://api.example.test/api/v1/files?page={page}").json()["page"] for page in (2, 1)]
+        chat(openai_for(fc))
+
+    assert pages == [2, 1]
+
+
+def test_bytes_that_are_no_text_come_again(tmp_path):
+    path, sound = tmp_path / "run.jsonl", bytes(range(256))
+    answer = plain(sound, headers={"content-type": "audio/mpeg"})
+    with Loopback(answer, HELLO) as server, record(path) as fc:
+        fc.http_client().post(f"{server.url}/v1/audio/speech", json={"input": "hi"})
+        chat(openai_for(fc, f"{server.url}/v1"))
+
+    with replay(path) as fc:
+        again = fc.http_client().post("https://api.example.test/v1/audio/speech", json={"input": "hi"})
+        chat(openai_for(fc))
+
+    assert (again.content, again.headers["content-type"]) == (sound, "audio/mpeg")
+
+
+def test_a_run_of_nothing_else_is_no_run_of_an_agent(tmp_path):
+    def run():
+        with Loopback(plain(MODELS)) as server, record(tmp_path / "run.jsonl") as fc:
+            fc.http_client().get(f"{server.url}/v1/models")
+
+    with pytest.raises(errors.NotIntercepted, match="/v1/models"):
+        run()
+
+
+def test_an_upload_that_is_no_json_is_said_not_to_be_recorded(tmp_path):
+    with Loopback(plain({"id": "file-1"}), HELLO) as server, record(tmp_path / "run.jsonl") as fc:
+        fc.http_client().post(f"{server.url}/v1/files", content=b"\x00\x01")
+        chat(openai_for(fc, f"{server.url}/v1"))
+        notes = fc.notes()
+
+    assert notes == ["not recorded, since no model is asked: /v1/files (1 times)"]
+
+
+def test_no_secret_of_such_a_request_or_its_answer_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOP_API_KEY", "a-value-of-the-shop-81")
+    path = tmp_path / "run.jsonl"
+    answer = plain({"note": "a-value-of-the-shop-81"})
+    with Loopback(answer, HELLO) as server, record(path) as fc:
+        secret = {"input": "a-value-of-the-shop-81"}
+        fc.http_client().post(f"{server.url}/v1/embeddings?key=a-value-of-the-shop-81", json=secret)
+        chat(openai_for(fc, f"{server.url}/v1"))
+
+    with replay(path) as fc:
+        other = {"input": "a-value-of-the-shop-81"}
+        again = fc.http_client().post("https://api.example.test/v1/embeddings?key=a-value-of-the-shop-81", json=other)
+        chat(openai_for(fc))
+
+    assert again.status_code == 200
+    assert b"shop-81" not in path.read_bytes()
+    assert json.loads(again.content)["note"] != ""
