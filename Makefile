@@ -13,6 +13,10 @@ DEMO := refund-4021-damaged
 DEMO_OLD := Call no other function unless the customer asks for it.
 DEMO_NEW := Call any other function that may help.
 
+# The run that `make demo` judges, and where it leaves the pages it makes.
+RUN := recordings/retail-qwen2-5-coder-1-5b
+SHOWN := $(VENV)/demo
+
 # The suite that `make eval-fc` runs.
 SUITE := scenarios/retail
 
@@ -20,7 +24,7 @@ SUITE := scenarios/retail
 .PHONY: help demo drift test test-frameworks coverage check bench bench-wire bench-drift record eval-fc docs verify clean interpreter
 
 help:
-	@echo 'make demo      replay and judge the committed fixtures offline, then see a changed prompt being caught'
+	@echo 'make demo      replay and judge committed fixtures and a run of a suite offline, then see a changed prompt being caught'
 	@echo 'make test      run the whole test suite        (make coverage: the same, with a table of what ran)'
 	@echo 'make test-frameworks   the pages on agents of other frameworks, run; fetches pydantic-ai and the OpenAI Agents SDK'
 	@echo 'make check     format, lint, types, import contracts'
@@ -44,9 +48,18 @@ demo: $(READY)
 	@echo '--- judge: the assertions of each fixture, on what the agent did'
 	@$(BIN)/fc-judge fixtures
 	@echo
+	@echo '--- a suite: $(RUN), 72 cases asked of a small local model, judged offline by their golden calls'
+	@mkdir -p $(SHOWN)
+	@$(BIN)/fc-judge $(RUN) --no-gate --html $(SHOWN)/report.html > $(SHOWN)/report.txt
+	@sed -n '1,/^What fails/p' $(SHOWN)/report.txt | sed '$$d'
+	@echo 'every failure, golden against actual: $(SHOWN)/report.html, to be opened in a browser'
+	@echo
+	@echo '--- the evidence: reviews, consistency and baseline of three such runs, checked again'
+	@$(MAKE) --no-print-directory -s verify
+	@echo
 	@$(MAKE) --no-print-directory -s drift
 	@echo
-	@echo 'Done: every fixture replayed and judged offline, and the changed prompt was caught. Next: make test'
+	@echo 'Done: fixtures and a run replayed and judged offline, evidence checked, a changed prompt caught. Next: make test'
 
 # A copy of one scenario and its fixture with one sentence changed: replay must call it stale (exit 3).
 drift: $(READY)
@@ -108,7 +121,7 @@ record: $(READY)
 
 # Exit 0 whatever the score; the last lines are raw_run=PATH, report_path=PATH and eval_fc=passed.
 eval-fc: $(READY)
-	@$(BIN)/python -m harness.cli.eval_fc $(SUITE) $(CASE)
+	@$(BIN)/python -m harness.cli.suites.eval_fc $(SUITE) $(CASE)
 
 docs: $(READY)
 	@$(BIN)/python docs/write.py
@@ -121,7 +134,7 @@ verify:
 	if unshare --net true 2>/dev/null; then set -- unshare --net; \
 	elif unshare --map-root-user --net true 2>/dev/null; then set -- unshare --map-root-user --net; \
 	else echo 'make verify: this machine makes no empty network namespace; going on without one' >&2; fi; \
-	exec "$$@" "$$python" -m harness.cli.verify
+	exec "$$@" "$$python" -m harness.cli.evidence.verify
 
 clean:
 	rm -rf $(VENV) build dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -169,9 +169,9 @@ def long_one() -> list[Row]:
 
 def spent_on(path: Path, directory: Path) -> float:
     """Seconds for the first replay in a process that has imported what it needs."""
-    from harness.cli.neighbours import Places
-    from harness.cli.played import Settings
-    from harness.cli.replayed import replayed_paths
+    from harness.cli.replaying.neighbours import Places
+    from harness.cli.replaying.played import Settings
+    from harness.cli.replaying.replayed import replayed_paths
 
     settings = Settings("recorded", Places(directory / "scenarios", directory / "recordings"), "0")
     started = time.perf_counter()

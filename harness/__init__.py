@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.cli.run_files import cases_of_run, load_run, run_problems
+    from harness.cli.suites.run_files import cases_of_run, load_run, run_problems
     from harness.derivation import transcript_of
     from harness.errors import HarnessError
     from harness.files import load_fixture, load_journal, load_scenario, load_suite
@@ -64,18 +64,18 @@ _HOME = {
     "Trace": "harness.trace",
     "Transcript": "harness.transcript",
     "Verdict": "harness.judge.finding",
-    "cases_of_run": "harness.cli.run_files",
+    "cases_of_run": "harness.cli.suites.run_files",
     "expectation_of": "harness.judge.constraints",
     "judge_fixture": "harness.judge.evidence",
     "judge_transcript": "harness.judge.evidence",
     "load_fixture": "harness.files",
     "load_journal": "harness.files",
-    "load_run": "harness.cli.run_files",
+    "load_run": "harness.cli.suites.run_files",
     "load_scenario": "harness.files",
     "load_suite": "harness.files",
     "record": "harness.session.runs",
     "replay": "harness.session.runs",
-    "run_problems": "harness.cli.run_files",
+    "run_problems": "harness.cli.suites.run_files",
     "suite_judge": "harness.judge.evidence",
     "trace_of": "harness.trace",
     "transcript_of": "harness.derivation",

@@ -8,7 +8,7 @@ from loopback import Loopback, plain
 from recording_project import SYSTEM, TABLES, WORLD
 from spoken import chat_body
 
-from harness.cli.run_files import load_run
+from harness.cli.suites.run_files import load_run
 from harness.files import load_journal
 
 RUN = "nightly"

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.cli.judge import main
-from harness.cli.run_files import load_run, run_problems
+from harness.cli.suites.run_files import load_run, run_problems
 from harness.files import load_suite
 
 ROOT = Path(__file__).parent.parent

@@ -87,7 +87,7 @@ def test_help_shows_the_default_action_the_subcommands_and_the_examples():
     assert result.output == (
         "Usage: oven [OPTIONS] [PATHS]...\n\n  Bake things.\n\nOptions:\n  --json\n  --hot / --cold  How.\n"
         "  --version       Show the version and exit.\n"
-            "  --help          Show this message and exit.\n\nSubcommands (oven NAME --help):\n  clean  Clean the oven.\n"
+        "  --help          Show this message and exit.\n\nSubcommands (oven NAME --help):\n  clean  Clean the oven.\n"
         "\nExamples:\n  oven cake        one cake\n"
     )
 

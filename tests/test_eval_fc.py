@@ -10,7 +10,7 @@ from loopback import plain
 from spoken import chat_body
 from suite_project import TOML, SuiteProject, answered, number_of, provider
 
-from harness.cli.run_files import run_problems
+from harness.cli.suites.run_files import run_problems
 from harness.files import load_suite
 from harness.report.reading import read_report
 
@@ -26,7 +26,7 @@ def project(tmp_path):
 def evaluate(project, *cases, **variables):
     known = {name: value for name, value in os.environ.items() if not name.startswith("EVAL_")}
     return subprocess.run(
-        [sys.executable, "-m", "harness.cli.eval_fc", "scenarios/parcels", *cases],
+        [sys.executable, "-m", "harness.cli.suites.eval_fc", "scenarios/parcels", *cases],
         cwd=project.root,
         env={**known, "PYTHONPATH": str(ROOT), **variables},
         capture_output=True,
@@ -129,4 +129,4 @@ def test_a_runner_that_fails_is_no_evaluation(project):
 def test_the_makefile_runs_it():
     recipe = (ROOT / "Makefile").read_text()
 
-    assert "eval-fc: $(READY)\n\t@$(BIN)/python -m harness.cli.eval_fc $(SUITE) $(CASE)\n" in recipe
+    assert "eval-fc: $(READY)\n\t@$(BIN)/python -m harness.cli.suites.eval_fc $(SUITE) $(CASE)\n" in recipe

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.neighbours import Places
-from harness.cli.outcomes import lines_of
-from harness.cli.played import Settings
-from harness.cli.replayed import replayed_fixture
+from harness.cli.replaying.neighbours import Places
+from harness.cli.replaying.outcomes import lines_of
+from harness.cli.replaying.played import Settings
+from harness.cli.replaying.replayed import replayed_fixture
 from harness.files import installed_version, load_fixture
 
 ROOT = Path(__file__).parent.parent

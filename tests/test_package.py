@@ -74,11 +74,13 @@ def test_every_core_dependency_has_a_floor_and_a_cap(archives):
 
 @pytest.mark.parametrize(("name", "target"), COMMANDS, ids=COMMAND_IDS)
 def test_a_command_starts_with_click_and_the_standard_library_only(name, target):
-    module, _, function = target.partition(":")
+    starter, _, function = target.partition(":")
+    module = f"harness.cli.{function}"
     code = (
         "import importlib, json, sys\n"
         "before = {name.partition('.')[0] for name in sys.modules}\n"
-        f"assert callable(getattr(importlib.import_module({module!r}), {function!r})), {name!r}\n"
+        f"assert callable(getattr(importlib.import_module({starter!r}), {function!r})), {name!r}\n"
+        f"assert callable(importlib.import_module({module!r}).main), {name!r}\n"
         "after = {name.partition('.')[0] for name in sys.modules} - before - sys.stdlib_module_names\n"
         "print(json.dumps(sorted(after)))"
     )

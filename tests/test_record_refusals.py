@@ -7,9 +7,9 @@ from loopback import Loopback, plain
 from recording_project import Project, record
 from spoken import chat_body
 
-from harness.cli.endpoints import Options, base_url_of
 from harness.cli.environment import environment, is_loopback, proxy_for
-from harness.cli.record_plan import plan_of
+from harness.cli.recording.endpoints import Options, base_url_of
+from harness.cli.recording.record_plan import plan_of
 
 KEY = "sk-ant-api03-FAKEfakeFAKEfake0123456789"
 HERE = ["scenarios/find-parcel"]
@@ -26,6 +26,11 @@ def removed(*names):
 
 def as_it_is(_project):
     pass
+
+
+def prompts_there(project):
+    for name in ("s.txt", "u.txt"):
+        project.write(name, "Hello.")
 
 
 REFUSALS = [
@@ -63,9 +68,9 @@ REFUSALS = [
     ("a drifted builder", changed("scenario.toml", 'prompt = "prompt:build"\n[model]\nprovider = "local"\nname = "m"\n'), [*HERE, "--base-url", "{url}"], 3, "not the committed system.txt"),
     ("twice the same", as_it_is, [*HERE, *HERE, "--base-url", "{url}"], 2, "asked for twice"),
     ("two ways at once", as_it_is, [*HERE, "--fixture-id", "f"], 2, "--fixture-id is for a recording without"),
-    ("a flag missing", as_it_is, FLAGS[:4], 2, "--user-message-file is missing"),
-    ("an id that climbs", as_it_is, ["--fixture-id", "../f", *FLAGS[2:]], 2, "kebab-case"),
-    ("an id with a slash", as_it_is, ["--fixture-id", "a/b", *FLAGS[2:]], 2, "kebab-case"),
+    ("a flag missing", prompts_there, FLAGS[:4], 2, "--user-message-file is missing"),
+    ("an id that climbs", prompts_there, ["--fixture-id", "../f", *FLAGS[2:]], 2, "kebab-case"),
+    ("an id with a slash", prompts_there, ["--fixture-id", "a/b", *FLAGS[2:]], 2, "kebab-case"),
     ("a file that is not there", as_it_is, [*FLAGS, "--base-url", "{url}"], 2, "s.txt: no such file"),
     ("another name for the fixture", as_it_is, [*HERE, "--base-url", "{url}", "--output", "fixtures/x.jsonl"], 2, "find-parcel.jsonl"),
     ("one file for several", as_it_is, [*HERE, "scenarios/b", "--output", "x.jsonl"], 2, "names one file"),

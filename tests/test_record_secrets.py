@@ -9,7 +9,7 @@ from loopback import Loopback, plain, stream
 from recording_project import Project, record
 from spoken import chat_body, chat_events, messages_body, messages_events
 
-from harness.cli import record_run
+from harness.cli.recording import record_run
 from harness.cli.replay import main as replay
 from harness.value import digest_of
 

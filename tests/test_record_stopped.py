@@ -9,7 +9,7 @@ from loopback import RESET, Loopback, plain, stream, until
 from recording_project import Project, record, start_recording
 from spoken import chat_body, chat_events, messages_body, messages_events
 
-from harness.cli.advice import advice_of
+from harness.cli.recording.advice import advice_of
 from harness.errors import LiveCallFailed
 from harness.wire.clients import Endpoint
 

@@ -53,7 +53,7 @@ TREE = Recording(
         )
     ],
     None,
-    End(outcome=Outcome.COMPLETED, exchanges=3, tools=1, digest="sha256:" + "0" * 64),
+    End(outcome=Outcome.ERROR, exchanges=3, tools=1, digest="sha256:" + "0" * 64),
 )
 
 

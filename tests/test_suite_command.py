@@ -9,8 +9,8 @@ from recording_project import record
 from spoken import chat_body
 from suite_project import RUN, SuiteProject, answered, case, is_first, number_of, provider
 
-from harness.cli.run_files import run_problems
 from harness.cli.schemas import schema_of
+from harness.cli.suites.run_files import run_problems
 from harness.files import load_suite
 from harness.raw_run import bytes_of_run, run_of
 from harness.recording import conversation_of

@@ -10,8 +10,8 @@ from recording_project import record, start_recording
 from suite_project import RUN, TOML, SuiteProject, answered, number_of, provider
 
 from harness import errors
-from harness.cli.run_files import cases_of_run, run_problems
-from harness.cli.suite_run import resuming
+from harness.cli.suites.run_files import cases_of_run, run_problems
+from harness.cli.suites.suite_run import resuming
 from harness.files import load_suite
 
 IDS = [f"fc-d1-{number:03}" for number in range(1, 7)]
@@ -275,7 +275,7 @@ def test_the_trials_of_a_run_are_read_one_by_one(recorded):
 
     assert [(one.case, one.trial) for one in trials] == [(one, 1) for one in IDS]
     assert [one.recording.header.id if one.recording else None for one in trials] == [IDS[0], None, None, *IDS[3:]]
-    assert [type(one.error) for one in trials[1:3]] == [errors.BadRun, errors.PathNotFound]
+    assert [type(one.error) for one in trials[1:3]] == [errors.BadRun, errors.BadRun]
 
 
 def test_the_command_that_goes_on_is_the_one_that_began():

@@ -95,11 +95,13 @@ def theirs(worker: Worker, place: Path) -> int:
         worker.ask("open", path=str(recorded))
         ask(asking, _giving(RESULT))
         worker.ask("close")
-        caught = 0
-        for weather in BODIES.values():
-            try:
-                with worker.replaying(recorded):
-                    ask(asking, weather)
-            except StoppedError:
-                caught += 1
-    return caught
+        return sum(_stops(worker, recorded, asking, weather) for weather in BODIES.values())
+
+
+def _stops(worker: Worker, recorded: Path, asking: Callable[[object], bytes], weather: Callable[[str], Any]) -> bool:
+    try:
+        with worker.replaying(recorded):
+            ask(asking, weather)
+    except StoppedError:
+        return True
+    return False

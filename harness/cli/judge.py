@@ -5,13 +5,13 @@ import sys
 import click
 
 from harness.cli.common import Door, print_json
-from harness.cli.compare import compare
-from harness.cli.consistency import adjudicate, consistency
-from harness.cli.lock import lock
-from harness.cli.merge import merge
+from harness.cli.evidence.compare import compare
+from harness.cli.evidence.consistency import adjudicate, consistency
+from harness.cli.evidence.lock import lock
+from harness.cli.evidence.review import review
+from harness.cli.evidence.verify import verify
+from harness.cli.judging.merge import merge
 from harness.cli.options import DIRECTORY, FILE, Finite
-from harness.cli.review import review
-from harness.cli.verify import verify
 from harness.errors import WrongOption
 
 EXAMPLES = """\
@@ -96,11 +96,11 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
     """Judge fixtures, recordings and runs: files, or all in a directory."""
     from pathlib import Path
 
-    from harness.cli.book import Forms
-    from harness.cli.desk import Wishes
-    from harness.cli.gated import held_by
-    from harness.cli.judged import Sources
-    from harness.cli.judging import judge_all
+    from harness.cli.judging.book import Forms
+    from harness.cli.judging.desk import Wishes
+    from harness.cli.judging.gated import held_by
+    from harness.cli.judging.judged import Sources
+    from harness.cli.judging.judging import judge_all
     from harness.errors import exit_code_of
     from harness.report.report import Shard
 
@@ -124,7 +124,7 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
 @click.option("--json", "as_json", is_flag=True, help="One JSON array on stdout.")
 def suggest(what: str, *, write: bool, as_json: bool) -> None:
     """Print assertions that hold on a fixture or a recording, for a person to choose from."""
-    from harness.cli.suggested import suggested_for, write_into
+    from harness.cli.judging.suggested import suggested_for, write_into
     from harness.value import encode
 
     found = suggested_for(what)
@@ -161,7 +161,7 @@ def lint(paths: tuple[str, ...], *, scenarios: str, coverage: bool, as_json: boo
         for path in paths:
             click.echo(coverage_of(load_suite(Path(path))), nl=False)
         return
-    from harness.cli.linted import exit_code, json_of, linted_paths, print_remarks
+    from harness.cli.judging.linted import exit_code, json_of, linted_paths, print_remarks
 
     checked = linted_paths(list(map(Path, paths)), Path(scenarios))
     if as_json:

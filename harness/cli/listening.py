@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from harness import errors
-from harness.cli.endpoints import base_url_of
-from harness.cli.record_run import stoppable
+from harness.cli.recording.endpoints import base_url_of
+from harness.cli.recording.record_run import stoppable
 from harness.session.guard import is_this_machine
 
 if TYPE_CHECKING:

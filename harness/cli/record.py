@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.common import Door, print_json, say
-from harness.cli.export import export_files
-from harness.cli.import_ import import_files
 from harness.cli.options import FILE, Finite
-from harness.cli.promote import promote
-from harness.cli.proxy import proxy
+from harness.cli.recording.export import export_files
+from harness.cli.recording.import_ import import_files
+from harness.cli.recording.promote import promote
+from harness.cli.recording.proxy import proxy
 from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from harness.cli.record_plan import Plan, Prompts
-    from harness.cli.record_talk import Done
+    from harness.cli.recording.record_plan import Plan, Prompts
+    from harness.cli.recording.record_talk import Done
 
 EXAMPLES = """\
 Examples:
@@ -94,16 +94,16 @@ def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) ->
 
     The agent loop runs with the scenario's tools until the model stops. Flags win over scenario.toml and suite.toml.
     """
-    from harness.cli.named import scenario_named
-    from harness.cli.suite_door import record_suite, suite_among
+    from harness.cli.recording.named import scenario_named
+    from harness.cli.suites.suite_door import record_suite, suite_among
 
     scenarios = tuple(scenario_named(one, named["scenarios_dir"]) for one in scenarios)
     if (suite := suite_among(scenarios, named)) is not None:
         if named["stale"] or named["from_divergence"]:
             raise WrongOption("--stale and --from-divergence are for scenarios; a suite goes on with --resume")
         sys.exit(record_suite(suite, named, as_json=as_json))
-    from harness.cli.record_next import next_line
-    from harness.cli.record_talk import json_of, lines_of
+    from harness.cli.recording.record_next import next_line
+    from harness.cli.recording.record_talk import json_of, lines_of
 
     plans = _plans_of(scenarios, named | {"as_json": as_json})
     finished: list[Done] = []
@@ -121,7 +121,7 @@ def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) ->
 
 
 def _record(plan: "Plan", finished: "list[Done]", refused: list[HarnessError], *, as_json: bool) -> None:
-    from harness.cli.record_run import recorded
+    from harness.cli.recording.record_run import recorded
 
     try:
         finished.append(recorded(plan))
@@ -135,9 +135,9 @@ def _plans_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Plan]"
     """Every plan, all checked before the first request."""
     from pathlib import Path
 
-    from harness.cli.endpoints import Options
     from harness.cli.environment import environment
-    from harness.cli.record_plan import plan_of
+    from harness.cli.recording.endpoints import Options
+    from harness.cli.recording.record_plan import plan_of
 
     sources = _sources_of(scenarios, named)
     paths = {name: Path(named[name]) for name in ("recordings", "fixtures", "output") if named[name]}
@@ -156,7 +156,7 @@ def _plans_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Plan]"
 def _sources_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Path | Prompts]":
     from pathlib import Path
 
-    from harness.cli.record_plan import prompts_of
+    from harness.cli.recording.record_plan import prompts_of
 
     flags = ("title", "fixture_id", "system_prompt_file", "user_message_file")
     said = [
@@ -178,8 +178,8 @@ def _stale_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Path |
     """The scenarios that are stale, told why."""
     from pathlib import Path
 
-    from harness.cli.neighbours import places_of
-    from harness.cli.stale import lines_of, stale_among
+    from harness.cli.recording.stale import lines_of, stale_among
+    from harness.cli.replaying.neighbours import places_of
 
     places = places_of(named["scenarios_dir"], named["recordings"])
     found = stale_among([Path(one) for one in scenarios], places, Path(named["fixtures"]))
@@ -199,7 +199,7 @@ def new(scenario_id: str, scenarios_dir: str, **asked: str | None) -> None:
     """Scaffold a scenario: prompts, a tool, its stub, scenario.toml."""
     from pathlib import Path
 
-    from harness.cli.scaffold import Asked, scaffold
+    from harness.cli.recording.scaffold import Asked, scaffold
 
     said = Asked(**asked)
     directory = scaffold(Path(scenarios_dir), scenario_id, said)

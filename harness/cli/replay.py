@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.common import Door, colours, print_json
-from harness.cli.diff import diff
 from harness.cli.options import DIRECTORY
-from harness.cli.serve import serve
+from harness.cli.replaying.diff import diff
+from harness.cli.replaying.serve import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from harness.cli.outcomes import Outcome
+    from harness.cli.replaying.outcomes import Outcome
     from harness.playback import Mode
 
 EXAMPLES = """\
@@ -71,9 +71,9 @@ def run_paths(  # noqa: PLR0913  an option is an argument
 ) -> None:
     """Play fixtures again and judge them: files, or all in a directory (default: fixtures/)."""
     from harness.cli.environment import environment, secrets_of
-    from harness.cli.neighbours import places_of
-    from harness.cli.played import Settings
-    from harness.cli.replayed import not_run, replayed_paths
+    from harness.cli.replaying.neighbours import places_of
+    from harness.cli.replaying.played import Settings
+    from harness.cli.replaying.replayed import not_run, replayed_paths
     from harness.files import installed_version
 
     secrets = secrets_of(environment()) if tools != "recorded" else []
@@ -92,9 +92,9 @@ def run_paths(  # noqa: PLR0913  an option is an argument
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def check_paths(paths: tuple[str, ...], *, scenarios: str, recordings: str, no_derive: bool, as_json: bool) -> None:
     """Check fixtures without playing them: form, hashes, schemas, pairs, orphans, secrets, derivation."""
-    from harness.cli.checked import Plan, checked_paths
     from harness.cli.environment import environment, secrets_of
-    from harness.cli.neighbours import places_of
+    from harness.cli.replaying.checked import Plan, checked_paths
+    from harness.cli.replaying.neighbours import places_of
     from harness.files import installed_version
 
     secrets = secrets_of(environment())
@@ -108,7 +108,7 @@ def check_paths(paths: tuple[str, ...], *, scenarios: str, recordings: str, no_d
 @click.option("--json", "as_json", is_flag=True, help="One JSON array on stdout, a conversation an element.")
 def show(what: str, *, whole: bool, as_json: bool) -> None:
     """Print the conversation of a fixture or a recording (also of one that was cut off) for people to read."""
-    from harness.cli.shown import conversations_in, json_of, text_of
+    from harness.cli.replaying.shown import conversations_in, json_of, text_of
 
     if as_json:
         print_json([json_of(one) for one in conversations_in(what)])
@@ -129,7 +129,7 @@ def _paths(written: "Sequence[str]") -> "list[Path]":
 
 def _told(outcomes: "Iterable[Outcome]", *, every: bool, as_json: bool) -> "list[Outcome]":
     """All outcomes; each is printed when it is there, unless JSON is asked for."""
-    from harness.cli.outcomes import lines_of
+    from harness.cli.replaying.outcomes import lines_of
 
     told = []
     for outcome in outcomes:
@@ -140,7 +140,7 @@ def _told(outcomes: "Iterable[Outcome]", *, every: bool, as_json: bool) -> "list
 
 
 def _end(outcomes: "list[Outcome]", *, as_json: bool, gate: bool) -> None:
-    from harness.cli.outcomes import exit_codes_of, json_of, summary_of, warning_lines
+    from harness.cli.replaying.outcomes import exit_codes_of, json_of, summary_of, warning_lines
     from harness.errors import exit_code_of
 
     code = exit_code_of(exit_codes_of(outcomes, gate=gate))

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from harness.cli.discretion import environments_discretion
-from harness.cli.neighbours import Places
-from harness.cli.outcomes import exit_codes_of, lines_of
-from harness.cli.played import Settings
-from harness.cli.replayed import replayed_paths
+from harness.cli.replaying.neighbours import Places
+from harness.cli.replaying.outcomes import exit_codes_of, lines_of
+from harness.cli.replaying.played import Settings
+from harness.cli.replaying.replayed import replayed_paths
 from harness.files import installed_version
 
 

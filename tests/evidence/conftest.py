@@ -10,9 +10,9 @@ import pytest
 from evidence_project import project_in, record_run
 from evidence_samples import report
 
-from harness.cli.review_file import Reviewer, ReviewFile
-from harness.cli.review_web import ReviewServer
-from harness.cli.run_report import Loaded
+from harness.cli.evidence.review_file import Reviewer, ReviewFile
+from harness.cli.evidence.review_web import ReviewServer
+from harness.cli.suites.run_report import Loaded
 
 
 @pytest.fixture(scope="session")

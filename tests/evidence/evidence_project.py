@@ -92,7 +92,7 @@ def judge(name, *words):
 
 
 def command_of(name):
-    return getattr(import_module(f"harness.cli.{COMMANDS[name]}"), name)
+    return getattr(import_module(f"harness.cli.evidence.{COMMANDS[name]}"), name)
 
 
 def _failed(error, *, as_json):
@@ -104,7 +104,7 @@ def _failed(error, *, as_json):
 
 def start(root, name, *words, **options):
     """Start a subcommand in a process of its own."""
-    code = f"from harness.cli.{COMMANDS[name]} import {name} as it; it.main(prog_name='fc-judge {name}')"
+    code = f"from harness.cli.evidence.{COMMANDS[name]} import {name} as it; it.main(prog_name='fc-judge {name}')"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
     return subprocess.Popen([sys.executable, "-c", code, *map(str, words)], cwd=root, env=environment, **options)
 

@@ -8,7 +8,7 @@ from evidence_project import judge
 from evidence_samples import GOLDEN, member, reviewed
 from markdown_it import MarkdownIt
 
-from harness.cli.run_report import load_report
+from harness.cli.suites.run_report import load_report
 from harness.evidence.baseline import Evidence, Named, baseline_of
 from harness.evidence.comparison import comparison_of
 from harness.evidence.comparison_page import page_of_comparison

@@ -12,8 +12,8 @@ import pytest
 from evidence_project import ROOT, answers_file, judge
 from test_lock_command import ALLOWED, RUNS
 
-from harness.cli.gated import Held, gated, held_by
-from harness.cli.run_report import load_report
+from harness.cli.judging.gated import Held, gated, held_by
+from harness.cli.suites.run_report import load_report
 from harness.errors import BadEvidence, UnknownName, WrongOption
 from harness.report.writing import head_in
 

@@ -103,7 +103,7 @@ def test_a_sound_review_and_agreeing_runs_give_a_baseline(evidence):
 
 
 def test_the_report_is_bound_by_the_hash_of_its_file(locked):
-    from harness.cli.run_report import load_report
+    from harness.cli.suites.run_report import load_report
     from harness.report.writing import bytes_of
 
     raw = bytes_of(load_report(locked / "recordings/one").report)

@@ -8,8 +8,8 @@ import pytest
 from evidence_project import Terminal, answers_file, judge
 from evidence_samples import saved_answers
 
-from harness.cli.review_file import Reviewer, ReviewFile
-from harness.cli.run_report import load_report
+from harness.cli.evidence.review_file import Reviewer, ReviewFile
+from harness.cli.suites.run_report import load_report
 from harness.errors import EvidenceTaken
 from harness.evidence.review import Given
 from harness.report.writing import bytes_of

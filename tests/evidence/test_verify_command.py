@@ -142,7 +142,7 @@ def can_isolate():
 
 @pytest.mark.skipif(can_isolate() is None, reason="this machine makes no empty network namespace")
 def test_everything_is_checked_where_there_is_no_network(locked):
-    command = [*can_isolate(), sys.executable, "-m", "harness.cli.verify"]
+    command = [*can_isolate(), sys.executable, "-m", "harness.cli.evidence.verify"]
 
     done = subprocess.run(
         command, cwd=locked, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
@@ -154,5 +154,5 @@ def test_everything_is_checked_where_there_is_no_network(locked):
 def test_make_verify_prints_the_seven_lines_and_installs_nothing():
     done = subprocess.run(["make", "-n", "verify"], cwd=ROOT, capture_output=True, text=True, check=True)
 
-    assert "-m harness.cli.verify" in done.stdout
+    assert "-m harness.cli.evidence.verify" in done.stdout
     assert "install" not in done.stdout

@@ -9,7 +9,7 @@ import yaml
 from click.testing import CliRunner
 
 from harness import errors
-from harness.cli.export import export_files
+from harness.cli.recording.export import export_files
 from harness.derivation import conversations_of, transcript_of
 from harness.exporters.registry import EXPORTERS, exporter_of
 from harness.importers.found import Source

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from imports import SHARED
 
 from harness import errors
-from harness.cli.import_ import import_files
+from harness.cli.recording.import_ import import_files
 from harness.files import load_journal
 from harness.importers.many import Settings, imports_of, tasks_of
 

@@ -50,7 +50,9 @@ OPEN = (Status.NOT_JUDGED, None)
             id="a-failed-attempt-counts",
         ),
         pytest.param(ToolCalled("hire", min_count=0, max_count=1), [], PASSED, id="none-needed"),
-        pytest.param(ToolCalled("hire", min_count=0, max_count=1), [call("hire", result=FAILED)], PASSED, id="none-need-succeed"),
+        pytest.param(
+            ToolCalled("hire", min_count=0, max_count=1), [call("hire", result=FAILED)], PASSED, id="none-need-succeed"
+        ),
         pytest.param(HIRE, [unreadable("hire", "{oops")], (Status.FAIL, Code.CALL_MISSING), id="unreadable-and-failed"),
         pytest.param(ToolCalled("hire", order=1), [call("look"), call("hire")], PASSED, id="second-from-zero"),
         pytest.param(ToolCalled("hire", order=1), [[call("look"), call("hire")]], PASSED, id="second-in-one-turn"),

@@ -10,8 +10,8 @@ import pytest
 from places import ASKED, CALLED, ROOT
 from recorded_run import chat_answer, recorded
 
-from harness.cli import parts
-from harness.cli.parts import Part, parts_of, pieces_of, segments_in, share_of
+from harness.cli.judging import parts
+from harness.cli.judging.parts import Part, parts_of, pieces_of, segments_in, share_of
 from harness.recording_lines import lines_of_recording
 from harness.report.report import Shard
 

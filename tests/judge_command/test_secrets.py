@@ -150,7 +150,7 @@ def test_a_path_that_holds_a_secret_is_not_told(place):
 def test_a_crash_is_no_failure_of_a_case_and_tells_no_secret(place):
     place.fixture("case", assertions=[CALLED])
     code = (
-        "import harness.cli.judging as judging, os\n"
+        "import harness.cli.judging.judging as judging, os\n"
         "from harness.cli.judge import main\n"
         "def judge_all(*_): raise KeyError('cannot use ' + os.environ['MY_KEY'])\n"
         "judging.judge_all = judge_all\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from replay_door import run
 
-from harness.cli.evidence_named import evidence_named
+from harness.cli.evidence.evidence_named import evidence_named
 from harness.errors import NothingRecorded, PathNotFound, ScenarioNamed
 
 

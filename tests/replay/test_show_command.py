@@ -8,7 +8,7 @@ from recorded_run import chat_answer, recorded
 from refund_run import call, ended, fixture, lines, meta, refund_turns, result, says, user
 
 from harness.cli.replay import main
-from harness.cli.shown import conversations_in, text_of
+from harness.cli.replaying.shown import conversations_in, text_of
 from harness.recording_lines import lines_of_recording
 from harness.transcript_text import text_of_transcript
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import HOSTILE, a_run, broken, failing, passing
 
-from harness.judge.finding import Ruling, Verdict
+from harness.judge.finding import SEMANTICS_VERSION, Ruling, Verdict
 from harness.report.html import html_chunks, html_of
 from harness.report.report import Origin
 from harness.report.result import Subject, result_of
@@ -110,7 +110,7 @@ def test_what_was_judged_is_told():
 
     page = Page(html_of(report_of([passing(), broken()], about)))
 
-    assert page.inside("dd") == ["<tiny>", '{"seed":1}', "version 1", "sha256:" + "1" * 64]
+    assert page.inside("dd") == ["<tiny>", '{"seed":1}', f"version {SEMANTICS_VERSION}", "sha256:" + "1" * 64]
     assert page.inside("p")[0] == "Incomplete: the run was stopped before all its cases were judged."
 
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from harness.cli.proxied import UPSTREAMS
+from harness.cli.recording.proxied import UPSTREAMS
 from harness.wire.drift import CATEGORIES
 
 PAGE = (Path(__file__).parents[2] / "docs/any-language.md").read_text("utf-8")

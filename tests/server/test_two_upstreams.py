@@ -10,7 +10,7 @@ from harness.files import load_journal
 # The commands as they are, with the two providers on this machine.
 RECORD = """\
 import os
-import harness.cli.proxied as proxied
+import harness.cli.recording.proxied as proxied
 for name, known in list(proxied.UPSTREAMS.items()):
     if name in ("openai", "anthropic"):
         proxied.UPSTREAMS[name] = known._replace(url=os.environ[name])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness.cli.domain_checked import domain_problems
+from harness.cli.evidence.domain_checked import domain_problems
 
 CALL = "def call(state, name, arguments):\n    return state, {}, False\n"
 STARTS = {

@@ -99,15 +99,8 @@ HEADER = Header(
 )  # fmt: skip
 
 
-def recorded(secret, *, streamed):
-    """A recording whose every line was given the secret wherever that is possible, and its journal's lines."""
-    number, deep = _number(secret), {secret: [secret, _number(secret)], "n": _number(secret)}
-    header = msgspec.structs.replace(
-        HEADER, versions={secret: secret}, provider=secret, host=secret, model=secret, origin=f"proxy:{secret}",
-        source=secret,
-    )  # fmt: skip
-    lines = []
-    recorder = Recorder(header, Redactor([secret]), lambda line: lines.append(line_of(line)))
+def _attempt(secret, deep, *, streamed):
+    number = _number(secret)
     calls = [("x1", "find", json.dumps({"pin": number, "deep": deep, "list": [1, number]}))]
     request = {
         "model": secret,
@@ -124,7 +117,7 @@ def recorded(secret, *, streamed):
         json.loads(one.removeprefix(b"data: ")) | {"created": number, "x": deep} for one in chat_events([], calls)[:-1]
     ]
     chunks = [b"data: " + encode(one) + b"\n\n" for one in events] + [f": {secret}\n\ndata: [DONE]\n\n".encode()]
-    attempt = Attempt(
+    return Attempt(
         url=httpx2.URL(f"http://u:{secret}@{secret}.test/{secret}/v1/chat/completions?key={secret}"),
         request=encode(request),
         status=200,
@@ -138,6 +131,18 @@ def recorded(secret, *, streamed):
         at="2026-01-01T00:00:01.000Z",
         ms=12.5,
     )
+
+
+def recorded(secret, *, streamed):
+    """A recording whose every line was given the secret wherever that is possible, and its journal's lines."""
+    number, deep = _number(secret), {secret: [secret, _number(secret)], "n": _number(secret)}
+    header = msgspec.structs.replace(
+        HEADER, versions={secret: secret}, provider=secret, host=secret, model=secret, origin=f"proxy:{secret}",
+        source=secret,
+    )  # fmt: skip
+    lines = []
+    recorder = Recorder(header, Redactor([secret]), lambda line: lines.append(line_of(line)))
+    attempt = _attempt(secret, deep, streamed=streamed)
     recorder.exchanged([attempt], CHAT)
     call = ToolCall("x1", "find", {"pin": number, "deep": deep, "list": [1, number]})
     recorder.ran(call, Answer(json.dumps({"r": number, secret: deep}), is_error=False), at="t", ms=1.0)

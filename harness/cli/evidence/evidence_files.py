@@ -1,0 +1,95 @@
+"""Evidence on the disk: read with its kind, written whole, and found again by its hash."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import click
+import msgspec
+
+from harness import errors, files
+from harness.cli.suites.run_files import run_problems
+from harness.cli.suites.run_report import Loaded, load_report
+from harness.directories import files_below
+from harness.evidence.consistency import Member
+from harness.evidence.documents import bytes_of_document, read_document, type_of
+from harness.value import digest_of
+
+HISTORY = "baseline_history"
+
+_Document = TypeVar("_Document", bound=msgspec.Struct)
+
+
+def read_evidence(path: Path, kind: type[_Document]) -> _Document:
+    """The evidence of this kind in a file; raises `BadEvidence` or `PathNotFound`."""
+    return read_document(files.read_bytes(path), kind, file=str(path))
+
+
+def held_in(directory: Path, kind: type[_Document]) -> Iterator[tuple[Path, _Document]]:
+    """All evidence of a kind below a directory, by name; what was archived is left out. Raises `BadEvidence`."""
+    for path in files_below([directory], ".json") if directory.is_dir() else []:
+        if HISTORY in path.parts:
+            continue
+        raw = files.read_bytes(path)
+        if type_of(raw) == kind.__struct_config__.tag:
+            yield path, read_document(raw, kind, file=str(path))
+
+
+def write_evidence(path: Path, document: msgspec.Struct) -> None:
+    """The document in its file, whole; raises `NotWritten`."""
+    put(path, bytes_of_document(document))
+
+
+def put(path: Path, raw: bytes) -> None:
+    """Bytes in their file, whole or not at all; raises `NotWritten`."""
+    files.write_whole(path, raw)
+
+
+def digest_of_document(document: msgspec.Struct) -> str:
+    """The hash by which other evidence names a document."""
+    return digest_of(bytes_of_document(document))
+
+
+def sound(loaded: Loaded) -> Loaded:
+    """The run, if it can be evidence: whole, its files as it made them, its inputs those that it was recorded with.
+
+    Raises `OtherEvidence`, `BadEvidence` or the first thing that is wrong with its files.
+    """
+    if loaded.changed:
+        names = ", ".join(loaded.changed)
+        sentence = f"the run was recorded with other inputs than are here now: {names}"
+        raise errors.OtherEvidence(sentence, file=str(loaded.directory or loaded.name))
+    for problem in run_problems(loaded.directory) if loaded.directory else []:
+        raise problem
+    if not loaded.report.complete:
+        sentence = "the run was stopped before all its cases were judged; evidence is of whole runs"
+        raise errors.BadEvidence(sentence, file=str(loaded.directory or loaded.name))
+    return loaded
+
+
+def member_of(path: Path, scenarios: Path, suite: Path | None = None) -> Member:
+    """A run or a report by its path; raises as `sound` does."""
+    one = sound(load_report(path, scenarios=scenarios, suite=suite))
+    return Member(one.name, one.report, one.run)
+
+
+def named_apart(members: Sequence[Member]) -> list[Member]:
+    """The members, a number behind a name that stands there already."""
+    named: list[Member] = []
+    for one in members:
+        count = sum(other.name == one.name or other.name.startswith(f"{one.name} (") for other in named)
+        named.append(one._replace(name=f"{one.name} ({count + 1})") if count else one)
+    return named
+
+
+def members_to_compare(paths: Sequence[str], scenarios: Path, suite: Path | None) -> list[Member]:
+    """Runs and reports by their paths, for a comparison: a run whose inputs have changed since is told, and taken."""
+    members = []
+    for path in paths:
+        one = load_report(Path(path), scenarios=scenarios, suite=suite)
+        if one.changed:
+            click.echo(
+                f"{path}: recorded with other inputs than it is judged by now: {', '.join(one.changed)}", err=True
+            )
+        members.append(Member(one.name, one.report, one.run))
+    return named_apart(members)

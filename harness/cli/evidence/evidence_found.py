@@ -1,0 +1,73 @@
+"""A baseline's evidence found again: reviews, checks and decisions by their hashes, runs by their ids."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from harness import errors
+from harness.cli.evidence.evidence_files import digest_of_document, held_in, member_of
+from harness.cli.suites.run_files import is_run
+from harness.evidence.adjudication import Adjudication
+from harness.evidence.baseline import Baseline, Named
+from harness.evidence.basis import Basis, basis_of
+from harness.evidence.consistency import Consistency, Member, RunScore
+from harness.evidence.proof import Found
+from harness.evidence.review import Review
+
+
+class Places(NamedTuple):
+    """Where runs and other evidence are, and the suites."""
+
+    recordings: Path = Path("recordings")
+    scenarios: Path = Path("scenarios")
+
+
+class Shelf:
+    """The runs at hand, each judged once; `reports` are further runs and reports, for evidence without a run's id."""
+
+    def __init__(self, places: Places, reports: Sequence[Path] = ()) -> None:
+        self.places = places
+        self._given = [member_of(path, places.scenarios) for path in reports]
+        self._judged: dict[str, Member | None] = {}
+
+    def member(self, of: RunScore | Basis) -> Member | None:
+        """The run that evidence is of, None where it is not there; raises what keeps it from being evidence."""
+        for one in self._given:
+            if (of.run is not None and one.run == of.run) or basis_of(one.report).report == of.report:
+                return one._replace(run=of.run)
+        if of.run is None:
+            return None
+        if of.run not in self._judged:
+            directory = self.places.recordings / of.run
+            self._judged[of.run] = member_of(directory, self.places.scenarios) if is_run(directory) else None
+        return self._judged[of.run]
+
+    def lost(self, runs: Sequence[RunScore]) -> list[errors.HarnessError]:
+        """A refusal for each run that is not there."""
+        return [
+            errors.PathNotFound(file=str(self.places.recordings / run.run))
+            if run.run
+            else errors.WrongOption("a report without a run is named on the command line", expected=run.report)
+            for run in runs
+            if self.member(run) is None
+        ]
+
+
+def evidence_for(path: Path, baseline: Baseline, shelf: Shelf) -> Found:
+    """Everything at hand that a baseline names; raises where some of it cannot be read."""
+    recordings = shelf.places.recordings
+    reviews = {digest_of_document(one): Named(str(file), one) for file, one in held_in(recordings, Review)}
+    checks = {digest_of_document(one): (str(file), one) for file, one in held_in(recordings, Consistency)}
+    decisions = {digest_of_document(one): (str(file), one) for file, one in held_in(recordings, Adjudication)}
+    check_file, check = checks.get(baseline.agreed.consistency, ("", None))
+    decision_file, decision = decisions.get(baseline.agreed.adjudication or "", ("", None))
+    return Found(
+        file=str(path),
+        baseline=baseline,
+        reviews=[reviews[one.review] for one in baseline.reviews if one.review in reviews],
+        consistency=check,
+        consistency_file=check_file,
+        adjudication=decision,
+        adjudication_file=decision_file,
+        members=[shelf.member(run) for run in baseline.runs],
+    )

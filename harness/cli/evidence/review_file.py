@@ -1,0 +1,110 @@
+"""A review on the disk: opened or gone on with, and whole there after each answer."""
+
+import getpass
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from harness import errors, files
+from harness.cli.evidence.evidence_files import put, read_evidence
+from harness.cli.suites.run_report import Loaded
+from harness.evidence.documents import bytes_of_document
+from harness.evidence.review import CHOICES, FEWEST_PASSES, Choice, Given, Method, Review, Sheet, check_review
+from harness.json_lines import structs_of
+from harness.nearest import nearest_of
+from harness.report.report import Count
+from harness.value import decoder_of
+
+DEFAULT = "review.json"
+
+
+class Reviewer(NamedTuple):
+    """Who answers, and whether it is a person."""
+
+    name: str
+    method: Method
+
+
+def review_path(source: Path) -> Path:
+    """Where a review lies unless it is said: in the run's directory, or beside the report."""
+    return source / DEFAULT if source.is_dir() else source.with_name(f"{source.name.removesuffix('.json')}.{DEFAULT}")
+
+
+def login_name() -> str:
+    """The name of who is at the keyboard, as the system knows it; empty where it does not."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return ""
+
+
+class ReviewFile:
+    """A review and its file. Nothing is written over what another process has put there meanwhile."""
+
+    def __init__(self, path: Path, loaded: Loaded, *, passes: int | None = None, after: Path | None = None) -> None:
+        self.path = path
+        self._raw = path.read_bytes() if path.exists() else None
+        before = None if self._raw is None else _sound(path)
+        wanted = max(passes or FEWEST_PASSES, before.passes_wanted if before else 0)
+        self.sheet = Sheet(loaded.report, loaded.run, passes=wanted)
+        review = self.sheet.resumed(before, file=str(path)) if before else self.sheet.opened()
+        self.review = self.sheet.after(review, _sound(after)) if after else review
+        self.set_aside = len(before.answers) - len(self.review.answers) if before else 0
+
+    def begin(self) -> None:
+        """Put the review on the disk, before the first answer: what can be gone on with is there."""
+        self._write()
+
+    def answer(self, place: int, given: Given) -> None:
+        """Take an answer; it is on the disk when this returns."""
+        self.review = self.sheet.with_answer(self.review, place, given)
+        self._write()
+
+    def answer_all(self, answers: Sequence[tuple[int, Given]]) -> None:
+        """Take many answers at once."""
+        for place, given in answers:
+            self.review = self.sheet.with_answer(self.review, place, given)
+        self._write()
+
+    def _write(self) -> None:
+        raw = bytes_of_document(self.review)
+        there = self.path.read_bytes() if self.path.exists() else None
+        if there != self._raw:
+            raise errors.EvidenceTaken(file=str(self.path))
+        if raw != there:
+            put(self.path, raw)
+        self._raw = raw
+
+
+def _sound(path: Path) -> Review:
+    review = read_evidence(path, Review)
+    check_review(review, file=str(path))
+    return review
+
+
+class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    case: str
+    answer: Choice
+    trial: Count = 1
+    note: str = ""
+
+
+def answers_in(path: Path, sheet: Sheet, reviewer: Reviewer) -> list[tuple[int, Given]]:
+    """The answers in a JSONL file, each with the place of its result; raises for the first line that has none."""
+    decoder: msgspec.json.Decoder[_Line] = decoder_of(_Line)
+    places = {(one.case, one.trial): place for place, one in enumerate(sheet.asked)}
+    answers = []
+    for number, line in enumerate(structs_of(files.read_bytes(path), decoder, file=str(path)), 1):
+        if (line.case, line.trial) not in places:
+            near = nearest_of(line.case, [case for case, _ in places])
+            sentence = f"{line.case}, trial {line.trial}, is not asked about"
+            raise errors.BadEvidence(sentence, file=str(path), line=number, nearest=near)
+        place = places[line.case, line.trial]
+        suited = CHOICES[sheet.asked[place].verdict]
+        if line.answer not in suited:
+            sentence = f"{line.answer} is no answer on a {sheet.asked[place].verdict}"
+            raise errors.BadEvidence(sentence, file=str(path), line=number, expected=", ".join(suited))
+        answers.append((place, Given(line.answer, line.note, *reviewer)))
+    return answers

@@ -1,0 +1,1 @@
+"""fc-judge's work: evidence found, cut into pieces, judged, told and written as reports."""

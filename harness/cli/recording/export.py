@@ -1,0 +1,53 @@
+"""fc-record export: recordings as files of other tools."""
+
+import sys
+
+import click
+
+from harness.cli.options import refuse_overwriting
+
+EXAMPLES = """\
+Examples:
+  fc-record export openai-messages recordings/refund.jsonl       on stdout, one conversation a line
+  fc-record export vcr recordings/refund.jsonl -o refund.yaml    a cassette
+  fc-record export otlp recordings                               every recording of a directory, as spans
+
+Formats: openai-messages, anthropic-messages, har, otlp, vcr.
+"""
+
+
+class _Export(click.Command):
+    """The command, with its examples as they are written."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        formatter.write(f"\n{EXAMPLES.rstrip()}\n")
+
+
+@click.command("export", cls=_Export)
+@click.argument("format_", metavar="FORMAT")
+@click.argument("paths", nargs=-1, required=True, metavar="RECORDING...", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), metavar="FILE", help="A file in place of stdout.")
+def export_files(format_: str, paths: tuple[str, ...], *, output: str | None) -> None:
+    """Write recordings as another tool's file.
+
+    All recordings go into one file. What the format cannot say is counted on stderr.
+    """
+    from collections import Counter
+    from pathlib import Path
+
+    from harness import files
+    from harness.cli.recording.exported import recordings_of
+    from harness.excerpt import visible_of
+    from harness.exporters.registry import exporter_of
+
+    exporter = exporter_of(format_)
+    refuse_overwriting({"--output": output}, paths)
+    left_out: Counter[str] = Counter()
+    written = exporter(recordings_of([*map(Path, paths)]), left_out)
+    if output is not None:
+        files.write_whole(Path(output), written)
+    else:
+        sys.stdout.buffer.write(written)
+    for kind, count in sorted((+left_out).items()):
+        click.echo(f"left out: {visible_of(kind)} ({count})", err=True)
