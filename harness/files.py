@@ -14,7 +14,7 @@ from harness.nearest import nearest_of
 from harness.recording_lines import Journal, journal_of
 from harness.repeats import decode_unique
 from harness.scenario import Scenario, ScenarioConfig, refused, tools_of
-from harness.suite import HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
+from harness.suite import CASES, HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
 from harness.value import MAX_DEPTH, MAX_LINE_BYTES, Json, JsonObject, NotJsonError, checked
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def scenario_in(directory: Path, *, prompt: Path, users: list[Path]) -> Scenario
 def load_suite(directory: Path) -> Suite:
     """A suite directory; raises an `InputError` or `UsageError`. What lint finds beyond the form is not looked for."""
     files = {name: read_bytes(path) for name in HASHED_FILES if is_there(path := directory / name)}
-    cases_file, tables_file, tools_file = (directory / name for name in ("cases.jsonl", "world.json", "tools.json"))
+    cases_file, tables_file, tools_file = (directory / name for name in (CASES, "world.json", "tools.json"))
     cases, lines = cases_of(read_bytes(cases_file), file=str(cases_file))
     return Suite(
         id=directory.name,

@@ -93,7 +93,8 @@ class SuiteConfig(_Written):
     judge: JudgeConfig = JudgeConfig()
 
 
-HASHED_FILES = ("suite.toml", "system.txt", "tools.json", "cases.jsonl", "world.json", "policy.md", "world.py")
+CASES = "cases.jsonl"  # what makes a directory a suite
+HASHED_FILES = ("suite.toml", "system.txt", "tools.json", CASES, "world.json", "policy.md", "world.py")
 
 
 class InputHashes(NamedTuple):

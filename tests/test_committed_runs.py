@@ -1,5 +1,6 @@
 """The runs that the repository holds: whole, of the suite as it stands, and their reports what the judge says today."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,17 @@ def test_its_report_is_what_the_judge_says(tmp_path, monkeypatch, directory):
 
     assert ran.exit_code == 0, ran.output
     assert (directory / "report.json").read_bytes() == report.read_bytes()
+
+
+@pytest.mark.parametrize("directory", REPORTED, ids=lambda path: path.name)
+def test_a_single_file_of_a_run_is_judged_by_its_case(monkeypatch, directory):
+    monkeypatch.chdir(ROOT)
+    whole = json.loads((directory / "report.json").read_bytes())["results"]
+    named = [str(directory / f"{one['case']}.{one['trial']}.jsonl") for one in whole]
+
+    ran = CliRunner().invoke(main, [*named, "--json", "--no-gate"])
+
+    assert ran.exit_code == 0, ran.output
+    assert [(one["case"], one["verdict"]) for one in json.loads(ran.stdout)["results"]] == [
+        (one["case"], one["verdict"]) for one in whole
+    ]

@@ -10,7 +10,7 @@ from harness.errors import BadScenario, HarnessError
 from harness.judge.domain import ToolFacts, facts_of
 from harness.scenario import Scenario, Tool
 from harness.schema import check_schema
-from harness.suite import Case, Suite
+from harness.suite import CASES, Case, Suite
 from harness.transcript import ToolCall
 from harness.user_code import load_world
 from harness.value import Json, JsonObject, NotJsonError, canonical, decode
@@ -48,7 +48,7 @@ def domain_problems(scenarios: Path) -> tuple[int, list[HarnessError]]:
 
 
 def _problems_in(path: Path) -> Iterator[HarnessError]:
-    suite = files.load_suite(path) if (path / "cases.jsonl").exists() else None
+    suite = files.load_suite(path) if (path / CASES).exists() else None
     scenario = _scenario_of(suite) if suite else files.load_scenario(path)
     desk = Desk(path, scenario.tools, scenario.tables or {}, load_world(scenario))
     yield from _tool_problems(desk)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,12 +16,14 @@ from harness.fixture_lines import fixture_of
 from harness.judge.constraints import expectation_of
 from harness.judge.domain import UNKNOWN, Domain, domain_of
 from harness.judge.engine import Expectation, Found
-from harness.judge.evidence import judge_fixture, judge_trace, trace_of_fixture
+from harness.judge.evidence import judge_fixture, judge_trace, suite_judge, trace_of_fixture
 from harness.judge.finding import Verdict, unjudged
 from harness.nearest import nearest_of
-from harness.recording import Recording
+from harness.recording import Header, Recording
 from harness.recording_lines import journal_of
+from harness.suite import CASES, Case, Suite
 from harness.trace import Trace, trace_of
+from harness.transcript import Transcript
 from harness.value import Json, decode, encode
 
 EXPECT = "expect.yaml"
@@ -148,6 +150,7 @@ class Judge:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._known: dict[tuple[str, str], Expectation | None] = {}
+        self._suites: dict[str, tuple[Suite, Callable[[Case, Transcript], Verdict]]] = {}
 
     def fixture(self, raw: bytes, file: str) -> Judged:
         """The case in a fixture's bytes."""
@@ -182,13 +185,27 @@ class Judge:
         header = recording.header
         name, origin = header.scenario or header.id, header.origin
         try:
-            expectation = self._expectation(name, origin)
             transcript = transcript_of(recording)
+            if self._is_trial(header):
+                return Judged(header.id, file, self._by_suite(name, header.id, transcript), None, trace_of(transcript))
+            expectation = self._expectation(name, origin)
         except HarnessError as error:
             return Judged(header.id, file, error=error)
         trace = trace_of(transcript)
         lost = self._lost(name, origin, file, None)
         return Judged(header.id, file, judge_trace(trace, expectation), lost, trace)
+
+    def _is_trial(self, header: Header) -> bool:
+        """Whether this is one file of a run, whose case says what is expected."""
+        named = header.scenario if header.trial is not None and self._sources.expect is None else None
+        return named is not None and (self._sources.scenarios / named / CASES).exists()
+
+    def _by_suite(self, name: str, case: str, transcript: Transcript) -> Verdict:
+        if name not in self._suites:
+            suite = files.load_suite(self._sources.scenarios / name)
+            self._suites[name] = suite, suite_judge(suite)
+        suite, judge = self._suites[name]
+        return judge(suite.case(case), transcript)
 
     def _expectation(self, scenario: str, origin: str) -> Expectation | None:
         if (scenario, origin) not in self._known:

@@ -7,6 +7,7 @@ from harness import files
 from harness.cli.replaying.neighbours import Places
 from harness.cli.replaying.outcomes import Outcome
 from harness.errors import HarnessError, RecordingOrphan, ScenarioOrphan
+from harness.suite import CASES
 
 
 def orphans_of(known: Collection[str], places: Places) -> Iterator[Outcome]:
@@ -26,7 +27,7 @@ def scenarios_in(directory: Path) -> list[Path]:
 
 
 def _is_scenario(path: Path) -> bool:
-    return (path / "system.txt").exists() and not (path / "cases.jsonl").exists()
+    return (path / "system.txt").exists() and not (path / CASES).exists()
 
 
 def _orphan_recording(path: Path) -> Iterator[Outcome]:

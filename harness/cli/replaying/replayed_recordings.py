@@ -19,11 +19,10 @@ from harness.judge.finding import Verdict
 from harness.recording import Exchange, Recording
 from harness.recording_lines import journal_of
 from harness.scenario import Scenario
-from harness.suite import Case, Suite
+from harness.suite import CASES, Case, Suite
 from harness.transcript import Transcript
 from harness.user_code import built_prompt
 
-CASES = "cases.jsonl"
 _NO_KEBAB = re.compile(r"[^a-z0-9]+")
 
 
