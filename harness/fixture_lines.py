@@ -222,20 +222,21 @@ def _check_pairs(turns: list[Turn], outcome: Outcome, file: str) -> None:
     waiting: dict[str, int] = {}
     for number, turn in enumerate(turns, 2):
         if type(turn) is ToolResultTurn:
-            if turn.tool_use_id not in waiting:
+            left = waiting.pop(turn.tool_use_id, 0)
+            if not left:
                 raise errors.ResultOrphan(turn.tool_use_id, file=file, line=number)
-            waiting[turn.tool_use_id] -= 1
-            if not waiting[turn.tool_use_id]:
-                del waiting[turn.tool_use_id]
+            if left > 1:
+                waiting[turn.tool_use_id] = left - 1
         elif waiting:
             raise errors.ResultMissing(next(iter(waiting)), file=file, line=number)
         elif type(turn) is AssistantTurn:
-            waiting = _counted([block.id for block in turn.content if type(block) is ToolCall])
+            waiting = _calls_of(turn)
     if waiting and outcome in _EXECUTED:
         raise errors.ResultMissing(next(iter(waiting)), file=file, line=len(turns) + 1)
 
 
-def _counted(ids: list[str]) -> dict[str, int]:
+def _calls_of(turn: AssistantTurn) -> dict[str, int]:
+    ids = [block.id for block in turn.content if type(block) is ToolCall]
     once = dict.fromkeys(ids, 1)
     return once if len(once) == len(ids) else Counter(ids)  # a repeated id is rare, and counting is slower
 

@@ -8,7 +8,16 @@ import msgspec
 from harness import errors
 from harness.nearest import nearest_of
 from harness.shapes import words_at
-from harness.value import MAX_DEPTH, MAX_LINE_BYTES, Json, NotJsonError, decode, exceeds_depth, lines_of
+from harness.value import (
+    MAX_DEPTH,
+    MAX_LINE_BYTES,
+    Json,
+    NotJsonError,
+    decode,
+    exceeds_depth,
+    has_few_brackets,
+    lines_of,
+)
 
 _Struct = TypeVar("_Struct")
 
@@ -19,20 +28,23 @@ _AT = re.compile(r" - at `(.*)`$")
 _MISSING = re.compile(r"Object missing required field `(.*?)`")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _SHOWN_BYTES = 80
-_SHALLOW = 2 * MAX_DEPTH  # bytes: what nests deeper has as many brackets
 
 
 def structs_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
     """Each line as the decoder's struct; raises `MalformedLine` for the first bad one."""
-    return structs_in(lines_of(raw), decoder, file=file)
+    lines = lines_of(raw)
+    if len(raw) <= MAX_LINE_BYTES and has_few_brackets(raw):  # as most files have: then no line needs a look of its own
+        try:
+            return [*map(decoder.decode, lines)]
+        except (ValueError, RecursionError):  # said below
+            pass
+    return structs_in(lines, decoder, file=file)
 
 
 def structs_in(lines: list[bytes], decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
     """As `structs_of`, of lines that are apart already."""
-    sizes = [*map(len, lines)]
-    if max(sizes, default=0) <= MAX_LINE_BYTES and not any(
-        exceeds_depth(line) for line, size in zip(lines, sizes, strict=True) if size > _SHALLOW
-    ):
+    longest = max(map(len, lines), default=0)
+    if longest <= MAX_LINE_BYTES and not any(map(exceeds_depth, lines)):
         try:
             return [*map(decoder.decode, lines)]
         except (ValueError, RecursionError):  # the loop below says which line it is, and why

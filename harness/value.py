@@ -89,9 +89,14 @@ def _reason(error: Exception) -> str:
     return f"nested deeper than {MAX_DEPTH}" if isinstance(error, RecursionError) else "not UTF-8"
 
 
+def has_few_brackets(raw: bytes) -> bool:
+    """Whether there are too few to nest deeper than `MAX_DEPTH`."""
+    return raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
+
+
 def exceeds_depth(raw: bytes) -> bool:
     """Whether brackets outside strings nest deeper than `MAX_DEPTH`."""
-    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+    if has_few_brackets(raw):
         return False
     depth = 0
     for byte in _NO_BRACKETS.sub(b"", raw):
