@@ -69,15 +69,17 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
 def gate_of(baseline: Baseline, report: Report, *, strict: bool = False, allowed: Collection[str] = ()) -> Gate:
     """Hold a run to a baseline. `allowed` names differences (of `ALLOWABLE`) that are what is being tried.
 
-    A run fails where a case that passed every trial of the baseline fails every one here, where it scores lower
-    beyond chance (p < 0.05), and with `strict` where any case passes less often.
+    A run fails where a case that passed every trial of the baseline fails every one here or has no verdict here, where
+    it scores lower beyond chance (p < 0.05), and with `strict` where any case passes less often.
     """
     obstructions = list(_obstructions(baseline, report, allowed))
     there, here = _locked_scores(baseline), scores_of(report.results)
     shift = shift_between(there, here, seed=seed_of(baseline.basis.inputs))
     moved = list(_moved(there, here, report))
     regressions = [one for one in moved if one.passed_here * one.scored_there < one.passed_there * one.scored_here]
-    reasons = list(_reasons(regressions, shift, strict=strict))
+    unscored = sorted(there.keys() - here.keys())
+    broken = [case for case in unscored if case in _always_passed(baseline) & {one.case for one in report.results}]
+    reasons = [*_reasons(regressions, shift, strict=strict), *_unheard(broken)]
     comparable = all(one.allowed for one in obstructions)
     return Gate(
         locked_on=baseline.locked_on,
@@ -90,7 +92,7 @@ def gate_of(baseline: Baseline, report: Report, *, strict: bool = False, allowed
         shift=shift,
         regressions=regressions,
         improvements=[one for one in moved if one not in regressions],
-        unscored=sorted(there.keys() - here.keys()),
+        unscored=unscored,
     )
 
 
@@ -110,6 +112,16 @@ def _obstructions(baseline: Baseline, report: Report, allowed: Collection[str]) 
 def _locked_scores(baseline: Baseline) -> dict[str, CaseScore]:
     scores = (_score_of(one) for one in baseline.cases)
     return {score.case: score for score in scores if score.scored}
+
+
+def _always_passed(baseline: Baseline) -> set[str]:
+    """The cases of which no trial failed or broke off."""
+    return {one.case for one in baseline.cases if all(ruling is Ruling.PASS for run in one.verdicts for ruling in run)}
+
+
+def _unheard(cases: list[str]) -> Iterator[str]:
+    if cases:
+        yield f"passed every trial of the baseline, and has no verdict here: {', '.join(cases)}"
 
 
 def _score_of(one: LockedCase) -> CaseScore:

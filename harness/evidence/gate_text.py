@@ -30,7 +30,8 @@ def outline_of_gate(gate: Gate) -> Iterator[Block]:
     if not gate.comparable:
         yield _line(Span("the run is not held to this baseline", "bad"))
     elif gate.passes:
-        yield _line(Span("the run meets the baseline", "good"))
+        where = Span("where both have a verdict, " if gate.unscored else "")
+        yield _line(where, Span("the run meets the baseline", "good"))
     for reason in gate.reasons:
         yield _line(Span("does not meet the baseline", "bad"), Span(f": {reason}"))
 

@@ -9,7 +9,7 @@ from harness.wire.secret_fields import is_template, kind_of_field
 
 _ENDINGS = (
     "KEY", "KEYS", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "_PASS",
-    "_PAT", "_PWD", "_DSN",
+    "_PAT", "_PWD", "_DSN", "_AUTH", "COOKIE", "COOKIES", "WEBHOOK", "WEBHOOK_URL",
 )  # fmt: skip
 _WHOLE = {"PASS", "PAT", "DSN"}
 _SEVERAL = ("KEYS", "TOKENS", "SECRETS", "PASSWORDS")

@@ -91,17 +91,27 @@ def test_a_better_run_beyond_chance_is_stopped_by_nothing():
 
 
 def test_a_case_that_was_not_scored_is_no_regression_and_stays_in_sight():
-    gate = gate_of(THREE, report("APFF", run="new"))
+    gate = gate_of(THREE, report("PPAF", run="new"))
 
     assert gate.passes
-    assert (gate.regressions, gate.unscored) == ([], ["fc-d1-001"])
+    assert (gate.regressions, gate.unscored) == ([], ["fc-d3-003"])
+
+
+def test_a_case_that_always_passed_and_now_breaks_off_stops_the_run():
+    gate = gate_of(THREE, report("APFF", run="new"))
+
+    assert gate.exit_code == 1
+    assert gate.reasons == ["passed every trial of the baseline, and has no verdict here: fc-d1-001"]
 
 
 def test_a_run_without_one_scored_case_does_not_pass():
     gate = gate_of(THREE, report("AAAA", run="new"))
 
     assert gate.exit_code == 1
-    assert gate.reasons == ["no case was scored in both: there is nothing to hold to the baseline"]
+    assert gate.reasons == [
+        "no case was scored in both: there is nothing to hold to the baseline",
+        "passed every trial of the baseline, and has no verdict here: fc-d1-001",
+    ]
 
 
 OTHER = {
