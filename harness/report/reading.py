@@ -8,9 +8,12 @@ import msgspec
 
 from harness import errors
 from harness.json_lines import shape_error_of, struct_of
-from harness.report.report import FORMAT_VERSION, Head, Origin, Report, Result
+from harness.report.report import FORMAT_VERSION, Head, Origin, Report, Result, Summary
+from harness.report.summary import summary_of
+from harness.report.tally import tally_of
+from harness.report.typed_diff import typed_diff_of
 from harness.report.writing import CLOSING, OPENING, About, head_in
-from harness.value import decoder_of, encode
+from harness.value import decode, decoder_of, encode
 
 _report: "msgspec.json.Decoder[Report]" = decoder_of(Report)
 _head: "msgspec.json.Decoder[Head]" = decoder_of(Head)
@@ -28,15 +31,26 @@ class _Version(msgspec.Struct, rename="camel"):
 
 
 def read_report(raw: bytes, *, file: str) -> Report:
-    """The report in a file's bytes, however it is spaced; raises `BadReport`."""
-    head, results = read_results(BytesIO(raw), file=file)
-    return Report(**msgspec.structs.asdict(head), results=list(results))
+    """The report in a file's bytes, however it is spaced; raises `BadReport`, also where it does not add up."""
+    head, rows = read_results(BytesIO(raw), file=file)
+    results = list(rows)
+    _check_summary(head.summary, summary_of(tally_of(results)), file)
+    return Report(**msgspec.structs.asdict(head), results=results)
+
+
+def _check_summary(found: Summary, given: Summary, file: str) -> None:
+    """Evidence is bound to a report: verdicts or figures that somebody edited must not be taken for a judge's."""
+    if found == given:
+        return
+    first = typed_diff_of(decode(encode(given)), decode(encode(found)), path="summary")[0]
+    sentence = f"{first.path} is not what the results give"
+    raise errors.BadReport(sentence, file=file, expected=first.expected, found=first.actual)
 
 
 def read_results(lines: Iterable[bytes], *, file: str) -> tuple[Head, Iterator[Result]]:
     """A report's head and its results, read line by line as they are asked for; raises `BadReport`.
 
-    A file that another program has spaced otherwise is read whole.
+    A file that another program has spaced otherwise is read whole. Whether the summary adds up is not looked at.
     """
     lines = iter(lines)
     first = next(lines, b"")
