@@ -147,7 +147,7 @@ def judged_trials(task: RunTask, trials: Iterable[Trial]) -> Batch:
         if task.every:
             batch.told += _lines_of(one.result, str(task.directory), colour=task.colour)
         batch.counts[one.result.verdict] += 1
-        for error in [*([one.broken] if one.broken else []), *trial_problems(trial, task.directory)]:
+        for error in [*([one.broken] if one.broken else []), *trial_problems(trial, run, task.directory)]:
             batch.complain(error)
     return batch
 

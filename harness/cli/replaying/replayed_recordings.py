@@ -85,7 +85,7 @@ def replayed_run(directory: Path, settings: Settings) -> Iterator[Outcome]:
         case = case_of_trial(trial, run, directory)
         outcome = _trial(case, suite, judge, str(directory), settings)
         said = {str(error) for error in outcome.errors}
-        outcome.errors.extend(one for one in trial_problems(trial, directory) if str(one) not in said)
+        outcome.errors.extend(one for one in trial_problems(trial, run, directory) if str(one) not in said)
         drifted |= {_DRIFT[type(error)] for error in outcome.errors if type(error) in _DRIFT}
         yield outcome
     problems = manifest_problems(run, directory, suite, told=drifted)

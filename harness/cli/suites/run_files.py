@@ -11,12 +11,23 @@ from harness import errors, files, raw_run
 from harness.derivation import transcript_of
 from harness.excerpt import counted
 from harness.nearest import nearest_of
-from harness.raw_run import Failure, Head, RawRun, Trial, changed_inputs, counts_of, file_of, run_of, trials_in
+from harness.raw_run import (
+    Failure,
+    Head,
+    RawRun,
+    Trial,
+    changed_inputs,
+    counts_of,
+    file_of,
+    params_for,
+    run_of,
+    trials_in,
+)
 from harness.recording import Recording
 from harness.recording_lines import journal_of
 from harness.suite import Suite
 from harness.transcript import AssistantTurn, Outcome, TokenLedger
-from harness.value import digest_of
+from harness.value import Json, canonical, digest_of, encode
 
 _ENDED_WELL = {Outcome.COMPLETED, Outcome.REFUSED}
 _FIRST_ERROR_STATUS = 400
@@ -100,7 +111,10 @@ def recording_in(raw: bytes, case: str, trial: int, *, file: str) -> Recording:
 
 def trial_of(raw: bytes, case: str, trial: int, *, file: str) -> Trial:
     """A trial's entry in the manifest, out of its file's bytes alone."""
-    recording = recording_in(raw, case, trial, file=file)
+    return _trial_in(recording_in(raw, case, trial, file=file), raw, case, trial)
+
+
+def _trial_in(recording: Recording, raw: bytes, case: str, trial: int) -> Trial:
     assert recording.end is not None  # noqa: S101  `recording_in` gives no other
     outcome = recording.end.outcome
     return Trial(
@@ -157,7 +171,8 @@ def run_problems(directory: Path, suite: Suite | None = None) -> list[errors.Inp
     except errors.InputError as error:
         return [error]
     found = manifest_problems(run, directory, suite)
-    return found + [problem for trial in run.trials for problem in trial_problems(trial, directory)]
+    found += [problem for trial in run.trials for problem in trial_problems(trial, run, directory)]
+    return list({str(problem): problem for problem in found}.values())  # every trial may say the same of the manifest
 
 
 def manifest_problems(
@@ -178,13 +193,13 @@ def manifest_problems(
     ]
 
 
-def trial_problems(trial: Trial, directory: Path) -> Iterator[errors.InputError]:
+def trial_problems(trial: Trial, run: RawRun, directory: Path) -> Iterator[errors.InputError]:
     """What is wrong with a trial's file, and where the manifest says something else of it."""
     if trial.file is None:
         return
     path = directory / file_of(trial.case, trial.trial)
     if files.is_there(path) and not path.is_dir():
-        yield from _broken_file(trial, path)
+        yield from _broken_file(trial, run, path)
     else:
         yield _missing(trial, path)
 
@@ -228,15 +243,46 @@ def _broken_suite(run: RawRun, suite: Suite, told: Collection[str]) -> Iterator[
             yield f"case {case} is not in the suite" + (f"; did you mean {near}?" if near else "")
 
 
-def _broken_file(trial: Trial, path: Path) -> Iterator[errors.InputError]:
+def _broken_file(trial: Trial, run: RawRun, path: Path) -> Iterator[errors.InputError]:
     try:
         raw = files.read_bytes(path)
         if digest_of(raw) != trial.digest:
             raise _changed(path, trial.digest, digest_of(raw))
-        derived = trial_of(raw, trial.case, trial.trial, file=str(path))
+        recording = recording_in(raw, trial.case, trial.trial, file=str(path))
     except errors.InputError as error:
         yield error
         return
+    derived = _trial_in(recording, raw, trial.case, trial.trial)
     if derived != trial:
         names = [name for name in Trial.__struct_fields__ if getattr(derived, name) != getattr(trial, name)]
         yield errors.BadRun(f"the manifest says another {', '.join(names)} than the file", file=str(path))
+    yield from _broken_asked(recording, trial.trial, run, str(path.parent / raw_run.FILE))
+
+
+def _broken_asked(recording: Recording, trial: int, run: RawRun, file: str) -> Iterator[errors.BadRun]:
+    """Where the manifest says that something else was asked than the recording holds, each thing once."""
+    told = set[str]()
+    for name, recorded, said in _asked_in(recording, trial, run):
+        if canonical(recorded) != canonical(said) and name not in told:
+            told.add(name)
+            sentence = f"the manifest says another {name} than the recordings"
+            yield errors.BadRun(sentence, file=file, expected=_shown(recorded), found=_shown(said))
+
+
+def _shown(value: Json) -> str:
+    return value if isinstance(value, str) else encode(value).decode()
+
+
+def _asked_in(recording: Recording, trial: int, run: RawRun) -> Iterator[tuple[str, Json, Json]]:
+    """What a recording and its run's manifest both tell of the requests: a name, what was recorded, what is said.
+
+    The host is not among them, and no param that only one of the two has: an API may name or add params of its own.
+    """
+    yield "model", recording.header.model, run.model
+    yield "asked.provider", recording.header.provider, run.asked.provider
+    for context in recording.contexts.values():
+        yield "model", context.model, run.model
+        yield "asked.api", context.api, run.asked.api
+        recorded = params_for(context.params, 2 - trial)  # as the first trial's, of which the manifest tells
+        for name in [name for name in run.asked.params if name in recorded]:
+            yield f"asked.params.{name}", recorded[name], run.asked.params[name]
