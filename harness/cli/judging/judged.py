@@ -74,6 +74,13 @@ class Sources(NamedTuple):
             return None
         return expectation_of(files.read_bytes(spec), file=str(spec), domain=domain_in(directory), scenario=scenario)
 
+    def suite(self, header: Header) -> Path | None:
+        """The suite of one file of a run, whose case says what is expected, unless `expect` stands in its place."""
+        if header.trial is None or header.scenario is None or self.expect is not None:
+            return None
+        directory = self.scenarios / header.scenario
+        return directory if (directory / CASES).exists() else None
+
     def lost(self, scenario: str, origin: str) -> errors.ScenarioMissing | None:
         """The refusal of what was recorded of a scenario that is not there, unless `expect` stands in its place."""
         if self.expect is not None or origin != "scenario" or (self.scenarios / scenario).is_dir():
@@ -150,7 +157,7 @@ class Judge:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._known: dict[tuple[str, str], Expectation | None] = {}
-        self._suites: dict[str, tuple[Suite, Callable[[Case, Transcript], Verdict]]] = {}
+        self._suites: dict[Path, tuple[Suite, Callable[[Case, Transcript], Verdict]]] = {}
 
     def fixture(self, raw: bytes, file: str) -> Judged:
         """The case in a fixture's bytes."""
@@ -186,8 +193,9 @@ class Judge:
         name, origin = header.scenario or header.id, header.origin
         try:
             transcript = transcript_of(recording)
-            if self._is_trial(header):
-                return Judged(header.id, file, self._by_suite(name, header.id, transcript), None, trace_of(transcript))
+            suite = self._sources.suite(header)
+            if suite is not None:
+                return Judged(header.id, file, self._by_suite(suite, header.id, transcript), None, trace_of(transcript))
             expectation = self._expectation(name, origin)
         except HarnessError as error:
             return Judged(header.id, file, error=error)
@@ -195,16 +203,11 @@ class Judge:
         lost = self._lost(name, origin, file, None)
         return Judged(header.id, file, judge_trace(trace, expectation), lost, trace)
 
-    def _is_trial(self, header: Header) -> bool:
-        """Whether this is one file of a run, whose case says what is expected."""
-        named = header.scenario if header.trial is not None and self._sources.expect is None else None
-        return named is not None and (self._sources.scenarios / named / CASES).exists()
-
-    def _by_suite(self, name: str, case: str, transcript: Transcript) -> Verdict:
-        if name not in self._suites:
-            suite = files.load_suite(self._sources.scenarios / name)
-            self._suites[name] = suite, suite_judge(suite)
-        suite, judge = self._suites[name]
+    def _by_suite(self, directory: Path, case: str, transcript: Transcript) -> Verdict:
+        if directory not in self._suites:
+            suite = files.load_suite(directory)
+            self._suites[directory] = suite, suite_judge(suite)
+        suite, judge = self._suites[directory]
         return judge(suite.case(case), transcript)
 
     def _expectation(self, scenario: str, origin: str) -> Expectation | None:

@@ -19,7 +19,7 @@ from harness.judge.finding import Verdict
 from harness.recording import Exchange, Recording
 from harness.recording_lines import journal_of
 from harness.scenario import Scenario
-from harness.suite import CASES, Case, Suite
+from harness.suite import Case, Suite
 from harness.transcript import Transcript
 from harness.user_code import built_prompt
 
@@ -52,13 +52,14 @@ def replayed_recordings(raw: bytes, file: str, settings: Settings) -> Iterator[O
 
 def _conversations(recording: Recording, settings: Settings) -> Iterator[Conversation]:
     name = recording.header.scenario or recording.header.id
-    directory = settings.places.scenarios / name
-    if recording.header.trial is not None and (directory / CASES).exists():
-        suite = files.load_suite(directory)
+    directory, sources = settings.places.scenarios / name, Sources(settings.places.scenarios)
+    of_suite = sources.suite(recording.header)
+    if of_suite is not None:
+        suite = files.load_suite(of_suite)
         yield _of_case(recording, suite.case(recording.header.id), suite, suite_judge(suite))
         return
     scenario = files.load_scenario(directory) if directory.is_dir() else None
-    sources, origin = Sources(settings.places.scenarios), recording.header.origin
+    origin = recording.header.origin
     expectation, lost = sources.expectation(name, origin), sources.lost(name, origin)
 
     def judged(transcript: Transcript) -> Verdict:
