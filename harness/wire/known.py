@@ -14,6 +14,8 @@ from harness.value import exact
 
 # Below this length a value is also a word, a port or a year: whoever scrubbed it would scrub half the recording.
 MIN_VALUE = 8
+# With its escapes undone a value is shorter, and still no word.
+_MIN_UNESCAPED = 6
 
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]+")
@@ -23,7 +25,7 @@ _ESCAPE = re.compile(
     rb"|%[0-9a-fA-F]{2}|&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|amp|lt|gt|quot|apos);"
 )
 _HEX = re.compile(rb"u([0-9a-fA-F]{4})")
-_LETTERS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+_LETTERS = bytes.maketrans(b"\n\r\t\b\f", b"nrtbf")
 # What may hide a letter or a digit, and what may hide any character.
 _HIDES_PLAIN = re.compile(rb"\\(?:u00|x)[2-7]|\\/|%[2-7][0-9a-fA-F]|&#")
 _HIDES = re.compile(rb"[\\%&]")
@@ -137,8 +139,11 @@ def _spellings_of(value: str) -> Iterator[tuple[bytes, _Spelling]]:
     """The value as it is and as it reads when escapes are undone, in a form's `+` for a space, in hex, in base64."""
     secret = value.encode("utf-8", "surrogateescape")
     spelling = _Spelling(secret)
-    for one in (secret, secret.replace(b" ", b"+"), _ESCAPE.sub(lambda found: _unescaped(found[0]), secret)):
-        if len(one) >= MIN_VALUE:
+    yield secret, spelling
+    yield secret.replace(b" ", b"+"), spelling
+    plain = _ESCAPE.sub(lambda found: _unescaped(found[0]), secret)
+    for one in (plain, plain.translate(_LETTERS)):
+        if len(one) >= _MIN_UNESCAPED:
             yield one, spelling
     yield secret.hex().encode(), spelling
     yield secret.hex().upper().encode(), spelling
@@ -166,7 +171,15 @@ def _escaped_for_search(text: str) -> str:
 
 
 def _unescaped(escape: bytes) -> bytes:
-    """What one escape stands for."""
+    """What one escape stands for, without backslashes and with the letter for a line end: on both sides.
+
+    How many of the backslashes before a letter are the text's own, and whether the letter is, no reader of a part can
+    tell: where neither counts, a secret is found however deep its escapes are.
+    """
+    return _decoded(escape).replace(b"\\", b"")
+
+
+def _decoded(escape: bytes) -> bytes:
     if escape.startswith(b"%"):
         return bytes.fromhex(escape[1:].decode())
     if escape.startswith(b"&"):
@@ -177,7 +190,7 @@ def _unescaped(escape: bytes) -> bytes:
         return units.decode("utf-16-be", "surrogatepass").encode("utf-8", "surrogatepass")
     if letter.startswith(b"x"):
         return bytes.fromhex(letter[1:].decode())
-    return _LETTERS.get(letter, letter) or b"\\"
+    return letter
 
 
 class _Places:
