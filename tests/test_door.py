@@ -119,6 +119,12 @@ def test_ctrl_c_is_an_interruption():
     assert run("stop").exit_code == 130
 
 
+def test_an_interruption_is_an_object_for_programs():
+    result = run("stop", "--json")
+
+    assert (result.exit_code, json.loads(result.stdout)["code"]) == (130, "INTERRUPTED")
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
-from harness.cli.options import refuse_empty
+from harness.cli.options import asks_for_json, refusal_of_usage, refuse_empty
 from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound, UnreadablePath
 
 if TYPE_CHECKING:
@@ -111,18 +111,35 @@ class Door(click.Group):
             with _means_for(words), _output_watched():
                 return self._ended(words, *rest, **named)
         except KeyboardInterrupt:
-            fail(InterruptedRun())
+            fail(InterruptedRun(), as_json=self._asks_for_json(words))
 
     def _ended(self, words: list[str], *rest: Any, **named: Any) -> Any:  # noqa: ANN401  as click's
         try:
-            return super().main(words, *rest, **named)
+            return self._used(words, *rest, **named)
         except HarnessError as error:
             if isinstance(error, PathNotFound) and words[:1] == [error.file] and "/" not in words[0]:
                 self._mend(error, words[0])
-            fail(error, as_json="--json" in words)
+            fail(error, as_json=self._asks_for_json(words))
         finally:
             if sys.stdout is not None:  # a closed one
                 sys.stdout.flush()
+
+    def _used(self, words: list[str], *rest: Any, **named: Any) -> NoReturn:  # noqa: ANN401  as click's
+        """What click refuses is told as it tells it, with usage; to a program as every refusal is."""
+        try:
+            code = super().main(words, *rest, **{**named, "standalone_mode": False})
+        except click.UsageError as error:
+            if self._asks_for_json(words):
+                raise refusal_of_usage(error, self.name or "") from None
+            error.show()
+            sys.exit(error.exit_code)
+        except click.Abort:  # as click says Ctrl-C, and the end of what it reads
+            raise InterruptedRun from None
+        sys.exit(code or 0)
+
+    def _asks_for_json(self, words: list[str]) -> bool:
+        named = words[0] if words and words[0] in self._subcommands() else self.default
+        return asks_for_json(self.commands[named], words)
 
     def _mend(self, error: PathNotFound, word: str) -> None:
         """A first word that is no path may have been meant for a subcommand."""

@@ -23,6 +23,25 @@ def refuse_empty(words: Sequence[str]) -> None:
         before = word
 
 
+def asks_for_json(command: click.Command, words: Sequence[str]) -> bool:
+    """Whether a command that can speak JSON is told to; what follows `--` is not the command's."""
+    own = words[: words.index("--")] if "--" in words else words
+    return any("--json" in one.opts for one in command.params) and "--json" in own
+
+
+def refusal_of_usage(error: click.UsageError, path: str) -> WrongOption:
+    """What click says of a command line, as facts; `path` is the command as it was typed."""
+    known = error.possibilities if isinstance(error, click.NoSuchOption) else None
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    refusal = WrongOption(
+        error.message if known else error.format_message(),
+        expected=", ".join(map(str, kind.choices)) if isinstance(kind, click.Choice) else None,
+        nearest=known[0] if known else None,
+    )
+    refusal.mend = f"{error.ctx.command_path if error.ctx else path} --help"
+    return refusal
+
+
 class There(click.Path):
     """A path that is read: it must be there where the command line names it; a default need not be."""
 

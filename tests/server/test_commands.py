@@ -79,6 +79,7 @@ def test_a_program_that_asks_something_else_ends_with_the_drift(project):
     assert [(drift["category"], drift["recorded"], drift["sent"]) for drift in told["drifts"]] == [
         ("CONVERSATION", "«one»", "«two»")
     ]
+    assert [error["code"] for error in told["errors"]] == ["AGENT_DIVERGED", "PROGRAM_FAILED"]
     assert "recorded  «one»\n  sent      «two»" in again.err
 
 
@@ -145,6 +146,8 @@ def test_a_program_that_is_cut_off_leaves_the_journal(project):
 
     assert ran.code == 130
     assert "kept:     recordings/run.jsonl.partial" in ran.err
+    [error] = json.loads(ran.out.splitlines()[-1])["errors"]
+    assert (error["code"], error["kept"]) == ("INTERRUPTED", "recordings/run.jsonl.partial")
     assert not (project / "recordings/run.jsonl").exists()
 
 

@@ -182,5 +182,6 @@ def _said(wish: Wish, growing: Growing, problem: HarnessError | None, *, written
     code = exit_code_of([problem.exit_code] if problem else [])
     if wish.as_json:
         facts = {"exchanges": exchanges, "conversations": conversations, "notes": growing.notes(), "code": code}
-        print_json({"recording": str(growing.path) if written else None, **facts})
+        told = [problem.facts()] if problem else []
+        print_json({"recording": str(growing.path) if written else None, **facts, "errors": told})
     return code

@@ -135,7 +135,8 @@ def _end(wish: Wish, replay: Replay, refused: list[HarnessError]) -> int:
         say(error)
     if wish.as_json:
         failed = [drift_facts(*replay.script.placed(drift)) for drift in drifts]
-        print_json({**progress_of(replay), "drifts": failed, "code": code})
+        told = [error.facts() for error in refused]
+        print_json({**progress_of(replay), "drifts": failed, "errors": told, "code": code})
     return code
 
 
