@@ -50,6 +50,12 @@ class WrappedTool(BaseModel):
     issues: str | None = Field(default=None, alias="x-issues")
 
 
+class GatedReport(Report, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """A report that was held to a baseline, and what the baseline says of it."""
+
+    gate: Gate
+
+
 class Format(NamedTuple):
     """A kind of file: the type that reads it (of JSONL: each line), where it lies, and who writes it.
 
@@ -76,7 +82,7 @@ FORMATS = {
     "consistency": Format(Consistency, "consistency.json", "fc-judge consistency"),
     "adjudication": Format(Adjudication, "adjudication.json", "fc-judge adjudicate"),
     "baseline": Format(Baseline, "baseline.json", "fc-judge lock"),
-    "gate": Format(Gate, "the output of --baseline --json", "fc-judge"),
+    "gate": Format(GatedReport, "the output of --baseline --json", "fc-judge"),
     "comparison": Format(Comparison, "the output of compare --json", "fc-judge compare"),
 }
 

@@ -1,8 +1,11 @@
 """A report as one HTML page that needs no network: plots, a list to search, and each case with its evidence."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote
 
+from harness.excerpt import visible_of
 from harness.judge.finding import Ruling
+from harness.report.notice import Notice
 from harness.report.outline import interval_text, percent
 from harness.report.pages import environment_of, in_script, inline
 from harness.report.plots import Bar, plots_of, verdict_bars
@@ -12,6 +15,7 @@ from harness.report.writing import head_in
 from harness.value import encode
 
 _TITLE = "fc-judge report"
+_KEPT = "!~*'()"  # what `encodeURIComponent` leaves as it is, beside what Python does
 
 
 def html_of(report: Report) -> bytes:
@@ -19,13 +23,15 @@ def html_of(report: Report) -> bytes:
     return b"".join(html_chunks(head_in(report), report.results))
 
 
-def html_chunks(head: Head, results: Iterable[Result]) -> Iterator[bytes]:
-    """As `html_of`, one result at a time."""
+def html_chunks(head: Head, results: Iterable[Result], notices: Sequence[Notice] = ()) -> Iterator[bytes]:
+    """As `html_of`, one result at a time; what is said of the whole run comes first."""
     environment = environment_of()
+    environment.filters["link"] = _link
     summary = head.summary
     page = environment.get_template("page.html").generate(
         title=_TITLE,
         head=head,
+        notices=notices,
         style=inline(environment, "page.css"),
         script=inline(environment, "detail.js", "page.js"),
         accuracy=percent(summary.accuracy) if summary.scored_count else "no score",
@@ -38,6 +44,11 @@ def html_chunks(head: Head, results: Iterable[Result]) -> Iterator[bytes]:
     )
     for chunk in page:
         yield chunk.encode()
+
+
+def _link(case: str) -> str:
+    """The page's own address of a case, as its script writes it."""
+    return f"#case/{quote(visible_of(case), safe=_KEPT)}/1"
 
 
 def _rows(results: Iterable[Result]) -> Iterator[str]:

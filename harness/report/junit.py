@@ -1,12 +1,13 @@
 """A report as JUnit XML: what CI systems show as test results. Valid whatever a model said."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree as ET
 
 from harness.excerpt import visible_of
 from harness.judge.finding import Ruling, Status
-from harness.report.plain import diff_texts
+from harness.report.notice import Notice
+from harness.report.plain import diff_texts, plain_of
 from harness.report.report import Head, Report, Result, Summary
 from harness.report.writing import head_in
 
@@ -23,30 +24,47 @@ def junit_of(report: Report) -> bytes:
     return b"".join(junit_chunks(head_in(report), report.results))
 
 
-def junit_chunks(head: Head, results: Iterable[Result]) -> Iterator[bytes]:
-    """As `junit_of`, one result at a time."""
-    counts = _counts_of(head.summary)
+def junit_chunks(head: Head, results: Iterable[Result], notices: Sequence[Notice] = ()) -> Iterator[bytes]:
+    """As `junit_of`, one result at a time; before them what is said of the whole run, each a test case of its own."""
+    counts = _counts_of(head.summary, notices)
     several = head.summary.trials.most > 1
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n'
     yield _opening("testsuites", counts) + _opening("testsuite", counts)
+    for notice in notices:
+        yield ET.tostring(_noticed(notice), encoding="unicode").encode() + b"\n"
     for result in results:
         yield ET.tostring(_case_of(result, several=several), encoding="unicode").encode() + b"\n"
     yield b"</testsuite>\n</testsuites>\n"
 
 
-def _counts_of(summary: Summary) -> dict[str, str]:
+def _counts_of(summary: Summary, notices: Sequence[Notice]) -> dict[str, str]:
     counts = summary.verdict_counts
+    styles = [one.style for one in notices]
     return {
         "name": _NAME,
-        "tests": str(summary.result_count),
-        "failures": str(counts[Ruling.FAIL]),
-        "errors": str(counts[Ruling.AGENT_ERROR]),
+        "tests": str(summary.result_count + len(notices)),
+        "failures": str(counts[Ruling.FAIL] + styles.count("bad")),
+        "errors": str(counts[Ruling.AGENT_ERROR] + styles.count("warn")),
         "skipped": str(counts[Ruling.SKIP] + counts[Ruling.NOT_JUDGED]),
     }
 
 
 def _opening(tag: str, attributes: dict[str, str]) -> bytes:
     return f"<{tag}{''.join(f' {name}={chr(34)}{value}{chr(34)}' for name, value in attributes.items())}>\n".encode()
+
+
+def _noticed(notice: Notice) -> ET.Element:
+    """Its reasons are the message, the first and how many more; all that is said stands below."""
+    case = ET.Element("testcase", {"classname": f"{_NAME}.run", "name": notice.name})
+    if notice.style == "good":
+        outcome = ET.SubElement(case, "system-out")
+    else:
+        first, *more = notice.reasons or [notice.verdict]
+        message = f"{first} (and {len(more)} more)" if more else first
+        kind = "failure" if notice.style == "bad" else "error"
+        outcome = ET.SubElement(case, kind, {"message": xml_text(message), "type": notice.name.upper()})
+    outcome.text = xml_text(f"{notice.title}: {notice.verdict}\n{plain_of(notice.lines)}".rstrip())
+    return case
 
 
 def _case_of(result: Result, *, several: bool) -> ET.Element:

@@ -1,11 +1,12 @@
 """A report as Markdown, for the summary of a CI job or a comment: short, and nothing a model said is markup in it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import assert_never
 
 from harness.excerpt import visible_of
+from harness.report.notice import Notice, blocks_of
 from harness.report.outline import Block, Diff, Heading, Line, Span, Table, outline_of
 from harness.report.plain import diff_texts
 from harness.report.report import Head, Report, Result
@@ -25,9 +26,12 @@ def markdown_of(report: Report, *, largest: int = LARGEST) -> str:
     return markdown_text(head_in(report), report.results, largest=largest)
 
 
-def markdown_text(head: Head, results: Iterable[Result], *, largest: int = LARGEST) -> str:
-    """As `markdown_of`, for results that are read one by one."""
-    return markdown_of_blocks(outline_of(head, results), title="fc-judge", largest=largest)
+def markdown_text(
+    head: Head, results: Iterable[Result], *, notices: Sequence[Notice] = (), largest: int = LARGEST
+) -> str:
+    """As `markdown_of`, for results that are read one by one; what is said beside them comes first."""
+    blocks = chain(blocks_of(notices), outline_of(head, results))
+    return markdown_of_blocks(blocks, title="fc-judge", largest=largest)
 
 
 def markdown_of_blocks(blocks: Iterable[Block], *, title: str, largest: int = LARGEST) -> str:

@@ -15,8 +15,19 @@ from harness.report.typed_diff import typed_diff_of
 from harness.report.writing import CLOSING, OPENING, About, head_in
 from harness.value import decode, decoder_of, encode
 
-_report: "msgspec.json.Decoder[Report]" = decoder_of(Report)
-_head: "msgspec.json.Decoder[Head]" = decoder_of(Head)
+
+class _GatedHead(Head, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """As `--baseline --json` writes it: what the baseline said is left aside."""
+
+    gate: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+class _GatedReport(Report, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    gate: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_report: "msgspec.json.Decoder[_GatedReport]" = decoder_of(_GatedReport)
+_head: "msgspec.json.Decoder[_GatedHead]" = decoder_of(_GatedHead)
 _result: "msgspec.json.Decoder[Result]" = decoder_of(Result)
 
 
@@ -62,8 +73,7 @@ def read_results(lines: Iterable[bytes], *, file: str) -> tuple[Head, Iterator[R
         return head_in(report), iter(report.results)
     raw = first.rstrip().removesuffix(opening) + b"}"
     _check_version(raw, file)
-    head = _decoded(raw, _head, file, 1)
-    return head, _rows(lines, file)
+    return head_in(_decoded(raw, _head, file, 1)), _rows(lines, file)
 
 
 def _rows(lines: Iterator[bytes], file: str) -> Iterator[Result]:
@@ -97,7 +107,7 @@ def _report_error(error: errors.MalformedLine, line: int | None) -> errors.BadRe
     return errors.BadReport(error.subject, file=error.file, line=line, **facts)
 
 
-def _whole(raw: bytes, file: str) -> Report:
+def _whole(raw: bytes, file: str) -> _GatedReport:
     """A report that stands in as many lines as it likes; a message names the path where a line would not help."""
     try:
         return _report.decode(raw)

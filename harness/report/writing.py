@@ -38,9 +38,12 @@ def report_of(results: Iterable[Result], about: About = About()) -> Report:  # n
     return Report(**about._asdict(), summary=summary_of(tally_of(ordered)), results=ordered)
 
 
-def chunks_of(head: Head, rows: Iterable[Row]) -> Iterator[bytes]:
-    """The bytes of a report file; the rows come sorted, as `Rows` gives them, and one is held at a time."""
-    yield encode(head)[:-1] + b"," + OPENING
+def chunks_of(head: Head, rows: Iterable[Row], *, gate: bytes | None = None) -> Iterator[bytes]:
+    """The bytes of a report file; the rows come sorted, as `Rows` gives them, and one is held at a time.
+
+    `gate` is what a baseline says of the run, encoded; a report's own file is of the run alone, and never holds it.
+    """
+    yield encode(head)[:-1] + (b',"gate":' + gate if gate else b"") + b"," + OPENING
     separator = b"\n"
     for row in rows:
         yield separator + row.raw
@@ -53,6 +56,6 @@ def bytes_of(report: Report) -> bytes:
     return b"".join(chunks_of(head_in(report), map(row_of, report.results)))
 
 
-def head_in(report: Report) -> Head:
+def head_in(report: Head) -> Head:
     """A report's head alone."""
     return Head(**{name: getattr(report, name) for name in Head.__struct_fields__})

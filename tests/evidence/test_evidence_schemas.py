@@ -5,9 +5,10 @@ import json
 import jsonschema_rs
 import pytest
 from evidence_samples import member, reviewed
+from msgspec.structs import asdict
 
 from harness import errors
-from harness.cli.schemas import FORMATS, schema_of
+from harness.cli.schemas import FORMATS, GatedReport, schema_of
 from harness.evidence.adjudication import adjudication_of
 from harness.evidence.baseline import Evidence, Named, baseline_of
 from harness.evidence.comparison import comparison_of
@@ -22,12 +23,13 @@ DECISION = adjudication_of(
 )
 REVIEW = reviewed(RUNS[0], answers={"fc-d3-003": "unclear"})
 BASELINE = baseline_of(Evidence(RUNS, [Named("r", REVIEW)], CHECK, "c", DECISION, "a"), locked_on="2026-11-30")
+NEW = member("FPF", "new").report
 DOCUMENTS = {
     "review": REVIEW,
     "consistency": CHECK,
     "adjudication": DECISION,
     "baseline": BASELINE,
-    "gate": gate_of(BASELINE, member("FPF", "new").report),
+    "gate": GatedReport(**asdict(NEW), gate=gate_of(BASELINE, NEW)),
     "comparison": comparison_of(RUNS[:2]),
 }
 SCHEMAS = {name: schema_of(name) for name in DOCUMENTS}

@@ -5,17 +5,21 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
+import jsonschema_rs
 import pytest
 from evidence_project import ROOT, answers_file, judge
 from test_lock_command import ALLOWED, RUNS
 
-from harness.cli.judging.gated import Held, gated, held_by
+from harness.cli.judging.gated import Held, baseline_of, codes_with, gate_on, held_by, tell_gate
+from harness.cli.schemas import schema_of
 from harness.cli.suites.run_report import load_report
 from harness.errors import BadEvidence, UnknownName, WrongOption
-from harness.report.writing import head_in
+from harness.report.reading import read_report
+from harness.report.writing import bytes_of, head_in
 
 BASELINE = Path("recordings/baseline.json")
 
@@ -28,17 +32,18 @@ def locked(project, tmp_path):
     return project
 
 
-def held_to(run, codes=(1,), *, as_json=False, **options):
+def held_to(run, codes=(1,), **options):
     """The exit codes of a run that is held to the baseline, and what was told."""
-    report, out, err = load_report(Path(run)).report, io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        codes = gated(codes, head_in(report), report.results, Held(BASELINE, **options), as_json=as_json)
-    return codes, out.getvalue(), err.getvalue()
+    report, out, held = load_report(Path(run)).report, io.StringIO(), Held(BASELINE, **options)
+    gate = gate_on(baseline_of(held), head_in(report), report.results, held)
+    with redirect_stdout(out):
+        tell_gate(gate)
+    return codes_with(gate, codes), out.getvalue()
 
 
 @pytest.mark.usefixtures("locked")
 def test_failures_that_the_baseline_has_too_stop_nothing():
-    codes, told, _ = held_to("recordings/two")
+    codes, told = held_to("recordings/two")
 
     assert codes == [0]
     assert "the run meets the baseline" in told
@@ -46,7 +51,7 @@ def test_failures_that_the_baseline_has_too_stop_nothing():
 
 @pytest.mark.usefixtures("locked")
 def test_a_worse_run_is_stopped_and_says_by_which_cases():
-    codes, told, _ = held_to("recordings/worse", codes=(1, 6))
+    codes, told = held_to("recordings/worse", codes=(1, 6))
 
     assert codes == [6, 1]
     assert "worse fc-d1-001: passed 3 of 3, now 0 of 1" in told
@@ -61,19 +66,11 @@ def test_strict_takes_every_flip_down(strict, codes):
     assert held_to("recordings/three", strict=strict)[0] == codes
 
 
-@pytest.mark.usefixtures("locked")
-def test_json_stands_beside_the_report_and_not_in_it():
-    codes, out, err = held_to("recordings/worse", as_json=True)
-
-    assert (codes, out) == ([1], "")
-    assert [one["case"] for one in json.loads(err)["regressions"]][:2] == ["fc-d1-001", "fc-d1-002"]
-
-
 def test_a_run_of_another_policy_is_not_held_to_it(locked):
     with (locked / "scenarios/parcels/policy.md").open("a") as file:
         file.write("Be kind.\n")
 
-    codes, told, _ = held_to("recordings/two")
+    codes, told = held_to("recordings/two")
 
     assert codes == [4]
     assert "not comparable: policy differs: sha256:" in told
@@ -127,14 +124,110 @@ def test_without_a_baseline_nothing_is_held():
     ],
 )
 def test_the_command_exits_as_the_gate_says(locked, words, code):
-    command = [sys.executable, "-c", "from harness.cli.judge import main; main()", *words, "--baseline", str(BASELINE)]
-
-    done = subprocess.run(
-        command, cwd=locked, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
-    )
+    done = judged(locked, *words, "--baseline", BASELINE)
 
     assert done.returncode == code, done.stdout + done.stderr
     assert ("Against the baseline of 2026-11-30" in done.stdout) == (code != 2)
+
+
+def judged(root, *words):
+    """The command itself, in a process of its own."""
+    command = [sys.executable, "-c", "from harness.cli.judge import main; main()", *map(str, words)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+def parts_of_junit(path):
+    """The counts, and what is said of the whole run: each test case's name, how it ended, and with what words."""
+    root = ET.fromstring(path.read_bytes())  # noqa: S314  our own
+    whole = [one for one in root.iter("testcase") if one.get("classname") == "fc-judge.run"]
+    said = [(one.get("name"), end.tag, end.get("message"), end.text) for one in whole for end in one]
+    return {name: int(root.get(name)) for name in ("tests", "failures", "errors")}, said
+
+
+def test_every_artifact_says_which_cases_the_gate_stopped_the_run_for(locked):
+    words = ("--html", "g.html", "--junit", "g.xml", "--markdown", "g.md", "--report", "g.json")
+
+    done = judged(locked, "recordings/worse", "--baseline", BASELINE, *words)
+    alone = judged(locked, "recordings/worse", "--report", "alone.json")
+
+    assert (done.returncode, alone.returncode) == (1, 1)
+    counts, [(name, end, message, text)] = parts_of_junit(locked / "g.xml")
+    assert (counts, name, end) == ({"tests": 13, "failures": 9, "errors": 0}, "baseline", "failure")
+    assert "passed every trial of the baseline, and fails every one here: fc-d1-001, " in message
+    assert "worse fc-d1-001: passed 3 of 3, now 0 of 1" in text
+    page, summary = (locked / "g.html").read_text(), (locked / "g.md").read_text()
+    assert 'Against the baseline of 2026-11-30: <b class="bad">does not meet it</b>' in page
+    assert '<a class="mono" href="#case/fc-d1-001/1">fc-d1-001</a><span class="plain">: passed 3 of 3, now 0' in page
+    assert summary.index("### Against the baseline of 2026-11-30: does not meet it") < summary.index("### Results")
+    assert (locked / "g.json").read_bytes() == (locked / "alone.json").read_bytes()
+
+
+def test_a_run_that_meets_its_baseline_passes_a_test_of_its_own(locked):
+    judged(locked, "recordings/two", "--baseline", BASELINE, "--junit", "g.xml", "--html", "g.html")
+
+    counts, [(name, end, message, text)] = parts_of_junit(locked / "g.xml")
+    assert (counts["failures"], name, end, message) == (2, "baseline", "system-out", None)
+    assert text.startswith("Against the baseline of 2026-11-30: meets it\n")
+    assert '<b class="good">meets it</b>' in (locked / "g.html").read_text()
+
+
+def test_a_run_that_cannot_be_held_is_an_error_in_every_artifact(locked):
+    with (locked / "scenarios/parcels/policy.md").open("a") as file:
+        file.write("Be kind.\n")
+
+    done = judged(locked, "recordings/two", "--baseline", BASELINE, "--junit", "g.xml", "--html", "g.html")
+
+    assert done.returncode == 4
+    counts, said = parts_of_junit(locked / "g.xml")
+    assert (counts["errors"], [(name, end) for name, end, _, _ in said]) == (
+        2, [("evidence", "error"), ("baseline", "error")],
+    )  # fmt: skip
+    assert said[1][2].startswith("policy differs: sha256:")
+    assert '<b class="warn">cannot be held to it</b>' in (locked / "g.html").read_text()
+
+
+def test_json_is_one_document_with_the_gate_in_it(locked):
+    done = judged(locked, "recordings/worse", "--baseline", BASELINE, "--json")
+
+    document = json.loads(done.stdout)
+    assert [one["case"] for one in document["gate"]["regressions"]][:2] == ["fc-d1-001", "fc-d1-002"]
+    assert (done.returncode, document["gate"]["passes"], done.stderr) == (1, False, "")
+    assert jsonschema_rs.validator_for(schema_of("gate")).is_valid(document)
+
+
+@pytest.mark.parametrize("spaced", [False, True], ids=["as-written", "spaced-otherwise"])
+def test_such_a_document_is_still_the_report_of_its_run(locked, spaced):
+    done = judged(locked, "recordings/worse", "--baseline", BASELINE, "--json")
+
+    raw = json.dumps(json.loads(done.stdout), indent=1).encode() if spaced else done.stdout.encode()
+
+    assert bytes_of(read_report(raw, file="g.json")) == bytes_of(load_report(locked / "recordings/worse").report)
+
+
+def test_a_baseline_that_cannot_be_read_is_said_before_anything_is_judged(locked):
+    (locked / BASELINE).write_bytes(b"{}")
+
+    done = judged(locked, "recordings/two", "--baseline", BASELINE)
+
+    assert (done.returncode, done.stdout) == (4, "")
+
+
+CHANGED = "scenarios/parcels/cases.jsonl is not what the run was recorded with"
+
+
+def test_every_artifact_says_that_a_golden_was_written_anew_since(locked):
+    cases = locked / "scenarios/parcels/cases.jsonl"
+    cases.write_bytes(cases.read_bytes().replace(b"K7-11", b"K7-12"))
+
+    done = judged(locked, "recordings/two", "--html", "g.html", "--junit", "g.xml", "--markdown", "g.md")
+
+    assert done.returncode == 4
+    _, [(name, end, message, _)] = parts_of_junit(locked / "g.xml")
+    assert (name, end) == ("evidence", "error")
+    assert CHANGED in message
+    assert CHANGED in (locked / "g.html").read_text()
+    assert "is not what the run was recorded with" in (locked / "g.md").read_text()
 
 
 def test_a_file_that_is_no_baseline_says_so(locked):

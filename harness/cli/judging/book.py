@@ -1,6 +1,6 @@
 """The results of one report as they come, their sums in memory and their rows in a file; and the forms it takes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -11,6 +11,7 @@ from harness.cli.judging.batch import Batch
 from harness.report.html import html_chunks
 from harness.report.junit import junit_chunks
 from harness.report.markdown import markdown_text
+from harness.report.notice import Notice
 from harness.report.report import Head, Result
 from harness.report.rows import Rows, result_in
 from harness.report.tally import Tally
@@ -56,15 +57,15 @@ class Book:
         """All results by case and trial, one in memory at a time."""
         return map(result_in, self._rows)
 
-    def write(self, head: Head, forms: Forms) -> None:
-        """Every form that is wanted."""
+    def write(self, head: Head, forms: Forms, *, notices: Sequence[Notice] = (), gate: bytes | None = None) -> None:
+        """Every form that is wanted: the report's own file holds the results alone, each other one what is beside."""
         if forms.json:
-            _write(_STDOUT, chunks_of(head, self._rows))
+            _write(_STDOUT, chunks_of(head, self._rows, gate=gate))
         _write(forms.report, chunks_of(head, self._rows))
-        _write(forms.html, html_chunks(head, self.results()))
-        _write(forms.junit, junit_chunks(head, self.results()))
+        _write(forms.html, html_chunks(head, self.results(), notices))
+        _write(forms.junit, junit_chunks(head, self.results(), notices))
         if forms.markdown:
-            _write(forms.markdown, [markdown_text(head, self.results()).encode()])
+            _write(forms.markdown, [markdown_text(head, self.results(), notices=notices).encode()])
 
 
 def _write(path: str | None, parts: Iterable[bytes]) -> None:

@@ -66,6 +66,11 @@ class Desk:
         """Errors that no batch has."""
         self._problems |= {one.sentence: one for one in map(problem_of, problems)}
 
+    @property
+    def sentences(self) -> list[str]:
+        """All errors so far, as people read them."""
+        return [*self._problems]
+
     def tell_counts(self) -> None:
         """One line of counts, unless stdout is for the report."""
         if not self._wishes.forms.json:

@@ -4,7 +4,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -12,6 +12,10 @@ from harness import errors
 from harness.cli.common import colours
 from harness.nearest import nearest_of
 from harness.report.report import Head, Report, Result
+
+if TYPE_CHECKING:
+    from harness.evidence.baseline import Baseline
+    from harness.evidence.gate import Gate
 
 
 class Held(NamedTuple):
@@ -42,26 +46,33 @@ def held_by(baseline: str | None, *, strict: bool, allowed: Sequence[str], alone
     return Held(Path(baseline), strict, allowed)
 
 
-def gated(codes: Iterable[int], head: Head, results: Iterable[Result], held: Held, *, as_json: bool) -> list[int]:
-    """The exit codes of a run that is held to a baseline: the gate's own in place of 1, told before.
-
-    What the gate says goes to stdout as text, or to stderr as one JSON object where stdout holds the report.
-    """
-    import msgspec
-
+def baseline_of(held: Held) -> "Baseline":
+    """The baseline in its file; raises `BadEvidence` or `PathNotFound`, better before anything is judged."""
     from harness.cli.evidence.evidence_files import read_evidence
     from harness.evidence.baseline import Baseline
+
+    return read_evidence(held.baseline, Baseline)
+
+
+def gate_on(baseline: "Baseline", head: Head, results: Iterable[Result], held: Held) -> "Gate":
+    """What the baseline says of a run's report."""
+    from msgspec.structs import asdict
+
     from harness.evidence.gate import gate_of
+
+    report = Report(**asdict(head), results=list(results))
+    return gate_of(baseline, report, strict=held.strict, allowed=held.allowed)
+
+
+def tell_gate(gate: "Gate") -> None:
+    """What the gate says, on stdout."""
     from harness.evidence.gate_text import outline_of_gate
     from harness.report.terminal import text_of
-    from harness.value import encode
 
-    baseline = read_evidence(held.baseline, Baseline)
-    report = Report(**msgspec.structs.asdict(head), results=list(results))
-    gate = gate_of(baseline, report, strict=held.strict, allowed=held.allowed)
-    if as_json:
-        click.echo(encode(gate).decode(), err=True)
-    else:
-        width = shutil.get_terminal_size().columns
-        click.echo(text_of(outline_of_gate(gate), colour=colours(sys.stdout), width=width), nl=False)
+    width = shutil.get_terminal_size().columns
+    click.echo(text_of(outline_of_gate(gate), colour=colours(sys.stdout), width=width), nl=False)
+
+
+def codes_with(gate: "Gate", codes: Iterable[int]) -> list[int]:
+    """The exit codes of a run that is held to a baseline: the gate's own in place of 1."""
     return [code for code in codes if code != 1] + [gate.exit_code]

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness import errors, files
 from harness.cli.common import colours
@@ -15,7 +15,7 @@ from harness.cli.evidence.evidence_named import evidence_named
 from harness.cli.judging.batch import FileTask, RunTask, judged_files, judged_trials
 from harness.cli.judging.book import Book
 from harness.cli.judging.desk import Desk, Wishes
-from harness.cli.judging.gated import gated
+from harness.cli.judging.gated import baseline_of, codes_with, gate_on, tell_gate
 from harness.cli.judging.judged import SUFFIX, apart
 from harness.cli.judging.parts import parts_of, pieces_of, share_of
 from harness.cli.judging.pool import in_order
@@ -25,7 +25,12 @@ from harness.cli.suites.run_report import about_run
 from harness.directories import walk
 from harness.raw_run import FILE as RUN
 from harness.raw_run import RawRun, Trial, file_of
+from harness.report.notice import Notice, notice_of_problems
 from harness.report.writing import About, head_of
+from harness.value import encode
+
+if TYPE_CHECKING:
+    from harness.evidence.gate import Gate
 
 
 class Found(NamedTuple):
@@ -119,6 +124,7 @@ def judge_files(paths: list[Path], wishes: Wishes) -> list[int]:
 def judge_run(directory: Path, wishes: Wishes) -> list[int]:
     """One run by its suite: its report told and written; what makes it no evidence goes to stderr."""
     run = load_run(directory)
+    baseline = wishes.held and baseline_of(wishes.held)
     place = wishes.suite or wishes.sources.scenarios / run.suite
     suite, discretion = files.load_suite(place), environments_discretion()
     every = wishes.every and not wishes.forms.json
@@ -130,13 +136,27 @@ def judge_run(directory: Path, wishes: Wishes) -> list[int]:
         complete = desk.take_all(in_order(partial(judged_trials, task), pieces_of(trials), wishes.jobs))
         about = about_run(run, suite, desk.seen, discretion)._replace(shard=wishes.shard)
         head = head_of(desk.book.tally, about._replace(complete=about.complete and complete))
+        gate = gate_on(baseline, head, desk.book.results(), wishes.held) if baseline and wishes.held else None
+        notices = list(_notices([*map(discretion.text, desk.sentences)], gate))
         desk.tell_report(head)
-        desk.book.write(head, wishes.forms)
+        desk.book.write(head, wishes.forms, notices=notices, gate=encode(gate) if gate else None)
         codes = desk.codes(complete=complete)
-        if wishes.held is None:
-            return codes
-        asked = gated(codes, head, desk.book.results(), wishes.held, as_json=wishes.forms.json)
-        return asked if wishes.gate else [code for code in asked if code != 1]
+    if gate is None:
+        return codes
+    if not wishes.forms.json:
+        tell_gate(gate)
+    return [code for code in codes_with(gate, codes) if wishes.gate or code != 1]
+
+
+def _notices(problems: list[str], gate: "Gate | None") -> Iterator[Notice]:
+    """What is said beside a run's report: what does not fit it, and how it stands to a baseline."""
+    broken = notice_of_problems(problems)
+    if broken:
+        yield broken
+    if gate:
+        from harness.evidence.gate_notice import notice_of_gate
+
+        yield notice_of_gate(gate)
 
 
 def _weighed(run: RawRun, directory: Path) -> Iterator[tuple[Trial, int]]:
