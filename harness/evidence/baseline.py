@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from harness.evidence.adjudication import Adjudication, Decision
 from harness.evidence.basis import Basis
@@ -14,7 +15,7 @@ from harness.excerpt import counted
 from harness.fixture import Digest
 from harness.judge.finding import Ruling
 from harness.report.report import Count, Result, Share, Summary
-from harness.value import digest_of
+from harness.value import canonical, decode, digest_of, encode
 
 
 class Reviewed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,6 +66,7 @@ class Baseline(
     """BaselineV1. `basis` and `summary` are those of the canonical report, the one that the first review is of.
 
     `assisted` says that some answer or decision was not a person's. `runs` are all that later runs are held to.
+    `digest` is that of all the rest, so that an edit shows at once; null in files that are older than it.
     """
 
     format_version: Literal[1] = 1
@@ -76,6 +78,7 @@ class Baseline(
     reviews: Annotated[list[Reviewed], msgspec.Meta(min_length=1)]
     runs: Annotated[list[RunScore], msgspec.Meta(min_length=1)]
     cases: list[LockedCase]
+    digest: Digest | None = None
 
 
 class Named(NamedTuple):
@@ -102,16 +105,25 @@ def baseline_of(evidence: Evidence, *, locked_on: str) -> Baseline:
     place = next(number for number, run in enumerate(evidence.consistency.runs) if run.report == basis.report)
     report = evidence.members[place].report
     facts = {one.case: one for one in report.results}
-    return Baseline(
+    baseline = Baseline(
         locked_on=locked_on,
         assisted=bool(assisted_parts(evidence)),
         basis=basis,
         summary=report.summary,
-        agreed=_agreed(evidence),
-        reviews=[_reviewed(one.review) for one in evidence.reviews],
+        agreed=agreed_of(evidence.consistency, evidence.adjudication),
+        reviews=[reviewed_of(one.review) for one in evidence.reviews],
         runs=evidence.consistency.runs,
-        cases=[_locked(facts[one.case], one.verdicts) for one in evidence.consistency.cases],
+        cases=[locked_of(facts[one.case], one.verdicts) for one in evidence.consistency.cases],
     )
+    return replace(baseline, digest=content_digest(baseline))
+
+
+def content_digest(baseline: Baseline) -> Digest:
+    """The hash of all that a baseline says beside its `digest`, however the file is spaced."""
+    content = decode(encode(replace(baseline, digest=None)))
+    assert isinstance(content, dict)  # noqa: S101  a struct is an object
+    del content["digest"]
+    return digest_of(canonical(content))
 
 
 def assisted_parts(evidence: Evidence) -> list[str]:
@@ -127,7 +139,8 @@ def assisted_parts(evidence: Evidence) -> list[str]:
     return parts
 
 
-def _locked(result: Result, verdicts: list[list[Ruling]]) -> LockedCase:
+def locked_of(result: Result, verdicts: list[list[Ruling]]) -> LockedCase:
+    """What is kept of a case: the facts of one of its results, and its verdicts."""
     return LockedCase(
         case=result.case,
         dimension=result.dimension,
@@ -137,7 +150,8 @@ def _locked(result: Result, verdicts: list[list[Ruling]]) -> LockedCase:
     )
 
 
-def _reviewed(review: Review) -> Reviewed:
+def reviewed_of(review: Review) -> Reviewed:
+    """What is kept of a review."""
     return Reviewed(
         review=digest_of(bytes_of_document(review)),
         run=review.basis.run,
@@ -150,12 +164,12 @@ def _reviewed(review: Review) -> Reviewed:
     )
 
 
-def _agreed(evidence: Evidence) -> Agreed:
-    decision = evidence.adjudication
+def agreed_of(consistency: Consistency, decision: Adjudication | None) -> Agreed:
+    """What is kept of how the runs agree, and of the decision on it."""
     return Agreed(
-        consistency=digest_of(bytes_of_document(evidence.consistency)),
-        holds=evidence.consistency.holds,
-        agreement=evidence.consistency.agreement,
+        consistency=digest_of(bytes_of_document(consistency)),
+        holds=consistency.holds,
+        agreement=consistency.agreement,
         adjudication=digest_of(bytes_of_document(decision)) if decision else None,
         decision=decision.decision if decision else None,
         adjudicator=decision.adjudicator if decision else None,

@@ -4,15 +4,26 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from harness import errors
 from harness.evidence.adjudication import Adjudication, check_adjudication
-from harness.evidence.baseline import Baseline, Evidence, Named, baseline_of
+from harness.evidence.baseline import (
+    Baseline,
+    Evidence,
+    Named,
+    agreed_of,
+    baseline_of,
+    locked_of,
+    reviewed_of,
+)
 from harness.evidence.basis import basis_of
+from harness.evidence.coherence import contradictions_of
 from harness.evidence.consistency import Consistency, Member
 from harness.evidence.documents import bytes_of_document
 from harness.evidence.locking import problems_of
-from harness.evidence.review import Review, check_review
+from harness.evidence.review import check_review
+from harness.fixture import Digest
 from harness.value import digest_of
 
 
@@ -33,14 +44,45 @@ class Found(NamedTuple):
         """Whether every run is there, so that all can be derived again."""
         return bool(self.members) and all(one is not None for one in self.members)
 
+    @property
+    def missing(self) -> list[tuple[str, Digest]]:
+        """The files that the baseline names by hash and that are not at hand, each with what it is."""
+        held = {digest_of(bytes_of_document(one.review)) for one in self.reviews}
+        agreed = self.baseline.agreed
+        wanted = [("review", one.review) for one in self.baseline.reviews if one.review not in held]
+        if self.consistency is None:
+            wanted.append(("consistency check", agreed.consistency))
+        if agreed.adjudication and self.adjudication is None:
+            wanted.append(("decision", agreed.adjudication))
+        return wanted
+
 
 def flaws_of(found: Found) -> list[errors.EvidenceError]:
     """Everything in which a baseline is not what its evidence gives; empty where it is proven."""
-    missing: list[errors.EvidenceError] = list(_missing(found))
-    if missing or found.consistency is None:
-        return missing
-    if not found.complete:
-        return list(_flaws_by_hash(found, found.consistency))
+    flaws = list(_contradictions(found))
+    flaws += [
+        errors.BaselineUnproven(
+            f"the {name} that the baseline was locked with is not there", file=found.file, expected=digest
+        )
+        for name, digest in found.missing
+    ]
+    if found.missing or not found.complete:
+        return flaws + list(_flaws_by_hash(found))
+    return flaws + list(_flaws_by_derivation(found))
+
+
+def flaws_at_hand(found: Found) -> list[errors.EvidenceError]:
+    """Everything in which a baseline contradicts itself or the evidence at hand, be it as little as it may."""
+    return [*_contradictions(found), *_flaws_by_hash(found)]
+
+
+def _contradictions(found: Found) -> Iterator[errors.EvidenceError]:
+    for sentence in contradictions_of(found.baseline):
+        yield errors.BaselineUnproven(sentence, file=found.file)
+
+
+def _flaws_by_derivation(found: Found) -> Iterator[errors.EvidenceError]:
+    assert found.consistency is not None  # noqa: S101  nothing is missing
     evidence = Evidence(
         [one for one in found.members if one is not None],
         found.reviews,
@@ -51,58 +93,64 @@ def flaws_of(found: Found) -> list[errors.EvidenceError]:
     )
     problems = problems_of(evidence, allow_assisted=True)
     if problems:
-        return problems
+        yield from problems
+        return
     right = baseline_of(evidence, locked_on=found.baseline.locked_on)
-    return list(_differences(found, right))
+    for field in msgspec.structs.fields(Baseline):
+        if field.name != "digest" and getattr(found.baseline, field.name) != getattr(right, field.name):
+            sentence = f"{field.encode_name} is not what the evidence gives"
+            yield errors.BaselineUnproven(sentence, file=found.file)
 
 
-def _missing(found: Found) -> Iterator[errors.BaselineUnproven]:
-    """The files that the baseline names by hash and that nobody has."""
-    held = {digest_of(bytes_of_document(one.review)) for one in found.reviews}
-    wanted = [("review", one.review) for one in found.baseline.reviews if one.review not in held]
-    if found.consistency is None:
-        wanted.append(("consistency check", found.baseline.agreed.consistency))
-    if found.baseline.agreed.adjudication and found.adjudication is None:
-        wanted.append(("decision", found.baseline.agreed.adjudication))
-    for name, digest in wanted:
-        yield errors.BaselineUnproven(
-            f"the {name} that the baseline was locked with is not there", file=found.file, expected=digest
-        )
-
-
-def _flaws_by_hash(found: Found, consistency: Consistency) -> Iterator[errors.EvidenceError]:
-    """What can be told without the runs: each file against the others."""
-    baseline = found.baseline
+def _flaws_by_hash(found: Found) -> Iterator[errors.EvidenceError]:
+    """What can be told without the runs: each file against the baseline and against the others."""
     try:
         for file, review in found.reviews:
             check_review(review, file=file)
-        if found.adjudication is not None:
-            check_adjudication(found.adjudication, consistency, file=found.adjudication_file)
+        if found.adjudication is not None and found.consistency is not None:
+            check_adjudication(found.adjudication, found.consistency, file=found.adjudication_file)
     except errors.EvidenceError as error:
         yield error
-    canonical = next(one.review for one in found.reviews if _is_first(one.review, baseline))
-    accepted = found.adjudication is not None and found.adjudication.decision == "accept"
-    told = {
-        "the report is not the one that was reviewed": baseline.basis == canonical.basis,
-        "the runs are not those of the consistency check": baseline.runs == consistency.runs,
-        "the verdicts are not those of the consistency check": [one.verdicts for one in baseline.cases]
-        == [one.verdicts for one in consistency.cases],
-        "the runs do not meet the standard, and no decision takes them": consistency.holds or accepted,
-    }
-    for sentence, holds in told.items():
-        if not holds:
-            yield errors.BaselineUnproven(sentence, file=found.file)
+    told = [*_of_reviews(found), *_of_reports(found)]
+    if found.consistency is not None:
+        told += _of_consistency(found, found.consistency)
+    for sentence in told:
+        yield errors.BaselineUnproven(sentence, file=found.file)
+
+
+def _of_reviews(found: Found) -> Iterator[str]:
+    kept = {one.review: one for one in found.baseline.reviews}
+    for file, review in found.reviews:
+        digest = digest_of(bytes_of_document(review))
+        if digest == found.baseline.reviews[0].review and found.baseline.basis != review.basis:
+            yield "the report is not the one that was reviewed"
+        if kept.get(digest) != reviewed_of(review):
+            yield f"reviews is not what {file} says"
+
+
+def _of_consistency(found: Found, consistency: Consistency) -> Iterator[str]:
+    baseline, decision = found.baseline, found.adjudication
+    if baseline.runs != consistency.runs:
+        yield "the runs are not those of the consistency check"
+    if [(one.case, one.verdicts) for one in baseline.cases] != [(one.case, one.verdicts) for one in consistency.cases]:
+        yield "the verdicts are not those of the consistency check"
+    right = agreed_of(consistency, decision)
+    if baseline.agreed.adjudication and decision is None:  # then what it says of the decision is not looked at
+        right = replace(baseline.agreed, holds=right.holds, agreement=right.agreement)
+    if baseline.agreed != right:
+        yield "agreed is not what the consistency check and the decision on it say"
+
+
+def _of_reports(found: Found) -> Iterator[str]:
+    baseline = found.baseline
     for run, member in zip(baseline.runs, found.members, strict=False):
-        if member is not None and basis_of(member.report, member.run).report != run.report:
-            yield errors.BaselineUnproven(f"{member.name} gives another report than was locked", file=found.file)
-
-
-def _is_first(review: Review, baseline: Baseline) -> bool:
-    return digest_of(bytes_of_document(review)) == baseline.reviews[0].review
-
-
-def _differences(found: Found, right: Baseline) -> Iterator[errors.BaselineUnproven]:
-    for field in msgspec.structs.fields(Baseline):
-        if getattr(found.baseline, field.name) != getattr(right, field.name):
-            sentence = f"{field.encode_name} is not what the evidence gives"
-            yield errors.BaselineUnproven(sentence, file=found.file)
+        if member is None:
+            continue
+        if basis_of(member.report, member.run).report != run.report:
+            yield f"{member.name} gives another report than was locked"
+        elif run.report == baseline.basis.report:
+            facts = {one.case: one for one in member.report.results}
+            if baseline.summary != member.report.summary:
+                yield f"summary is not that of {member.name}"
+            if any(one.case not in facts or one != locked_of(facts[one.case], one.verdicts) for one in baseline.cases):
+                yield f"the cases are not those of {member.name}"

@@ -2,6 +2,9 @@
 
 import json
 
+from msgspec.structs import replace
+
+from harness.evidence.baseline import content_digest
 from harness.evidence.consistency import Member
 from harness.evidence.review import Given, Sheet
 from harness.judge.finding import Code, Finding, Ruling, Rung, Status, Verdict
@@ -103,3 +106,8 @@ def reviewed(one, *, except_for=(), answers=None, method="human", reviewer="ada"
 def saved_answers(path):
     """The answers in a review's file."""
     return [(one["case"], one["answer"], one["note"]) for one in json.loads(path.read_bytes())["answers"]]
+
+
+def sealed(baseline):
+    """A baseline with the digest of what it says, as one who edits it may write it."""
+    return replace(baseline, digest=content_digest(baseline))
