@@ -1,6 +1,6 @@
 """What a piece of evidence stands on: one report, the run that it judged, the model and the inputs, by hash."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from harness.excerpt import shortened
 from harness.fixture import Digest
+from harness.raw_run import Trial
 from harness.report.report import Head, Origin, Report, Result
 from harness.report.writing import bytes_of
 from harness.suite import InputHashes
@@ -57,7 +58,16 @@ def basis_of(report: Report, run: str | None = None) -> Basis:
 
 def evidence_of(report: Report) -> Digest:
     """The hash of what the report judged."""
-    return digest_of(canonical([[one.case, one.trial, one.evidence] for one in report.results]))
+    return _digest_of_places((one.case, one.trial, one.evidence) for one in report.results)
+
+
+def evidence_of_trials(trials: Iterable[Trial]) -> Digest:
+    """The same hash out of a run's manifest, before anything is judged."""
+    return _digest_of_places(sorted((one.case, one.trial, one.digest) for one in trials))
+
+
+def _digest_of_places(places: Iterable[tuple[str, int, Digest | None]]) -> Digest:
+    return digest_of(canonical([[*place] for place in places]))
 
 
 def digest_of_result(result: Result) -> Digest:

@@ -1,18 +1,23 @@
 """A baseline's evidence found again: reviews, checks and decisions by their hashes, runs by their ids."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from harness import errors
 from harness.cli.evidence.evidence_files import digest_of_document, held_in, member_of
-from harness.cli.suites.run_files import is_run
+from harness.cli.suites.run_files import is_run, load_run
+from harness.directories import files_below
 from harness.evidence.adjudication import Adjudication
 from harness.evidence.baseline import Baseline, Named
-from harness.evidence.basis import Basis, basis_of
+from harness.evidence.basis import Basis, basis_of, evidence_of_trials
 from harness.evidence.consistency import Consistency, Member, RunScore
 from harness.evidence.proof import Found
 from harness.evidence.review import Review
+from harness.fixture import Digest
+from harness.raw_run import FILE as RUN
 
 
 class Places(NamedTuple):
@@ -23,31 +28,59 @@ class Places(NamedTuple):
 
 
 class Shelf:
-    """The runs at hand, each judged once; `reports` are further runs and reports, for evidence without a run's id."""
+    """The runs at hand, each judged once; `reports` are further runs and reports, for evidence without recordings."""
 
     def __init__(self, places: Places, reports: Sequence[Path] = ()) -> None:
         self.places = places
         self._given = [member_of(path, places.scenarios) for path in reports]
-        self._judged: dict[str, Member | None] = {}
+        self._judged: dict[Path, Member] = {}
 
     def member(self, of: RunScore | Basis) -> Member | None:
-        """The run that evidence is of, None where it is not there; raises what keeps it from being evidence."""
+        """The run that evidence is of, None where it is not there; raises what keeps it from being evidence.
+
+        It is found by its id, or by its recordings where the evidence was made of a report, which names none.
+        """
         for one in self._given:
             if (of.run is not None and one.run == of.run) or basis_of(one.report).report == of.report:
                 return one._replace(run=of.run)
-        if of.run is None:
+        directory = self._directory_of(of)
+        if directory is None:
             return None
-        if of.run not in self._judged:
-            directory = self.places.recordings / of.run
-            self._judged[of.run] = member_of(directory, self.places.scenarios) if is_run(directory) else None
-        return self._judged[of.run]
+        return self.judged(directory)._replace(run=of.run)
+
+    def judged(self, directory: Path) -> Member:
+        """The run in a directory."""
+        if directory not in self._judged:
+            self._judged[directory] = member_of(directory, self.places.scenarios)
+        return self._judged[directory]
+
+    def _directory_of(self, of: RunScore | Basis) -> Path | None:
+        if of.run is not None and is_run(self.places.recordings / of.run):
+            return self.places.recordings / of.run
+        return self.by_evidence.get(of.evidence)
+
+    @cached_property
+    def by_evidence(self) -> dict[Digest, Path]:
+        """The runs below the recordings, by the hash of what their manifests say that they recorded."""
+        recordings = self.places.recordings
+        found = (
+            [path.parent for path in files_below([recordings], RUN) if path.name == RUN] if recordings.is_dir() else []
+        )
+        runs: dict[Digest, Path] = {}
+        for directory in found:
+            with suppress(errors.HarnessError):  # one that cannot be read is told by what names it
+                runs.setdefault(evidence_of_trials(load_run(directory).trials), directory)
+        return runs
 
     def lost(self, runs: Sequence[RunScore]) -> list[errors.HarnessError]:
         """A refusal for each run that is not there."""
         return [
             errors.PathNotFound(file=str(self.places.recordings / run.run))
             if run.run
-            else errors.WrongOption("a report without a run is named on the command line", expected=run.report)
+            else errors.WrongOption(
+                f"no run below {self.places.recordings} has the recordings of this report: name it on the command line",
+                expected=run.report,
+            )
             for run in runs
             if self.member(run) is None
         ]
