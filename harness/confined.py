@@ -1,4 +1,4 @@
-"""What foreign code leaves as it was, whatever it does: stdout, the working directory, import paths, signals."""
+"""What foreign code leaves as it was, whatever it does: stdout, variables, working directory, import paths, signals."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ class Confinement:
 
     What it imports from its own directory, and the paths that it imports from, are its own: another scenario's
     `import rules` finds another file. So are its context variables: a world that sets `decimal.getcontext().prec`
-    rounds its own numbers only.
+    rounds its own numbers only. So are the environment's: what it sets, its own later calls find, and nobody else.
     """
 
     def __init__(self, directory: str | None) -> None:
@@ -33,10 +33,11 @@ class Confinement:
         self._context.run(setcontext, getcontext().copy())
         self._path: tuple[str, ...] = ()
         self._modules: dict[str, ModuleType] = {}
+        self._variables: dict[str, str | None] = {}
 
     def run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
         """What the code gives; raises `ForeignError` for whatever it raises."""
-        with _process_kept(), self._own_imports():
+        with _process_kept(), self._own_imports(), self._own_variables():
             return given_by(self._context.run, partial(function, *arguments))
 
     @contextmanager
@@ -54,12 +55,35 @@ class Confinement:
                     self._modules[name] = module
                     sys.modules.pop(name, None)
 
+    @contextmanager
+    def _own_variables(self) -> Iterator[None]:
+        before = dict(os.environ)
+        _set_variables(self._variables)
+        try:
+            yield
+        finally:
+            self._variables = _changed(before, dict(os.environ))
+
     def _is_own(self, module: ModuleType) -> bool:
         file = getattr(module, "__file__", None)
         if self._directory is None or not isinstance(file, str):
             return False
         path = Path(file).absolute()
         return path.is_relative_to(self._directory) and not path.is_relative_to(sys.prefix)  # a venv may be below it
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> dict[str, str | None]:
+    """The variables of `after` that `before` has not so; None for what is gone."""
+    names = {name for name, _ in before.items() ^ after.items()}
+    return {name: after.get(name) for name in names}
+
+
+def _set_variables(changed: dict[str, str | None]) -> None:
+    for name, value in changed.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 class Confined:
@@ -92,6 +116,7 @@ class _Process:
         self._running = 0
         self._directory: str | None = None
         self._path, self._places = sys.path, tuple(sys.path)
+        self._variables: dict[str, str] = {}
         self.own: _Own | None = None
 
     def enter(self) -> None:
@@ -100,6 +125,7 @@ class _Process:
             if not self._running:
                 self._directory = _directory()
                 self._path, self._places = sys.path, tuple(sys.path)
+                self._variables = dict(os.environ)
             self._running += 1
 
     def leave(self) -> None:
@@ -109,6 +135,7 @@ class _Process:
             if not self._running:
                 sys.path = self._path
                 sys.path[:] = self._places
+                _set_variables(_changed(dict(os.environ), self._variables))
             if self._directory is not None and _directory() != self._directory:
                 with suppress(OSError):  # it is not there any more: whoever looks for a file in it is told
                     os.chdir(self._directory)

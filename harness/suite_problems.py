@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from harness import errors
+from harness.excerpt import counted
 from harness.nearest import nearest_of
 from harness.scenario import Tool
 from harness.schema import refusals_of
@@ -149,7 +150,20 @@ def _broken_variants(suite: Suite) -> Iterator[errors.BadCase]:
         groups.setdefault(case.category, []).append(case)
     for category, cases in groups.items():
         if len(cases) != wanted:
-            yield _at(suite, cases[-1], f"category {category} has {len(cases)} cases, one a variant makes {wanted}")
+            yield _uneven(suite, category, cases)
         for case, name in product(cases[1:], _SAME_IN_ALL_VARIANTS):
             if getattr(case, name) != getattr(cases[0], name):
                 yield _at(suite, case, f"{name} differs from that of {cases[0].id}, a variant of the same question")
+
+
+def _uneven(suite: Suite, category: str, cases: list[Case]) -> errors.BadCase:
+    """A category that is not asked once in each of the suite's ways."""
+    variants = suite.config.variants
+    sentence = f"category {category} has {counted(len(cases), 'case')}, and one a variant makes {len(variants)}"
+    problem = _at(suite, cases[-1], sentence)
+    if missing := variants[len(cases) :]:
+        problem.mend = f"add the same question asked in the other ways ({', '.join(missing)}), a line each"
+    else:
+        problem.mend = f"give the cases beyond the first {len(variants)} a category of their own"
+    problem.mend += f"; or name other variants, or none, in {suite.directory}/suite.toml"
+    return problem

@@ -30,10 +30,13 @@ def here():
         signal.getsignal(signal.SIGINT),
         sys.stdout,
         getcontext().prec,
+        dict(os.environ),
     )
 
 
 def roams():
+    os.environ["ROAMS"] = "1"
+    del os.environ["PATH"]
     os.chdir("/")
     sys.path = ["/nowhere"]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -116,6 +119,20 @@ def test_paths_that_foreign_code_adds_are_its_own(confinement, tmp_path):
     assert "only_here" not in sys.modules
     with pytest.raises(ForeignError, match="ModuleNotFoundError"):
         Confinement(str(tmp_path)).run(__import__, "only_here")
+
+
+def test_variables_that_foreign_code_sets_are_its_own(confinement, tmp_path):
+    def sets():
+        os.environ["WORLD"] = "mine"
+        os.environ.pop("HOME", None)
+
+    def sees():
+        return os.environ.get("WORLD"), os.environ.get("HOME")
+
+    confinement.run(sets)
+
+    assert confinement.run(sees) == ("mine", None)
+    assert Confinement(str(tmp_path)).run(sees) == sees() == (None, os.environ["HOME"])
 
 
 def test_threads_go_back_to_what_was_before_the_first(tmp_path, here):

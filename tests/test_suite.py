@@ -226,7 +226,24 @@ def test_variants_differ_in_id_and_instruction_only(suite_of):
 def test_a_category_has_one_case_a_variant(suite_of):
     suite = load_suite(suite_of(case(1), case(2), case(3), config=VARIANTS))
 
-    assert ["3 cases" in problem.subject for problem in problems_of(suite)] == [True]
+    [problem] = problems_of(suite)
+    assert problem.subject == "fc-d1-003: category status has 3 cases, and one a variant makes 2"
+    assert problem.command == (
+        "give the cases beyond the first 2 a category of their own; "
+        f"or name other variants, or none, in {suite.directory}/suite.toml"
+    )
+
+
+def test_a_case_that_is_asked_in_one_way_only_is_told_which_ways_are_missing(suite_of):
+    suite = load_suite(suite_of(case(1), config='variants = ["plain", "terse", "rude"]\n'))
+
+    [problem] = problems_of(suite)
+
+    assert problem.subject == "fc-d1-001: category status has 1 case, and one a variant makes 3"
+    assert problem.command == (
+        "add the same question asked in the other ways (terse, rude), a line each; "
+        f"or name other variants, or none, in {suite.directory}/suite.toml"
+    )
 
 
 def test_an_unknown_case_is_answered_with_the_nearest(suite_of):

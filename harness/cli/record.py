@@ -14,6 +14,7 @@ from harness.cli.recording.proxy import proxy
 from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from harness.cli.recording.record_plan import Plan, Prompts
@@ -102,10 +103,12 @@ def run_scenarios(scenarios: tuple[str, ...], *, as_json: bool, **named: Any) ->
         if named["stale"] or named["from_divergence"]:
             raise WrongOption("--stale and --from-divergence are for scenarios; a suite goes on with --resume")
         sys.exit(record_suite(suite, named, as_json=as_json))
+    from harness.cli.environment import environment
     from harness.cli.recording.record_next import next_line
     from harness.cli.recording.record_talk import json_of, lines_of
 
-    plans = _plans_of(scenarios, named | {"as_json": as_json})
+    variables = environment()  # before any code of a scenario runs
+    plans = _plans_of(scenarios, named | {"as_json": as_json}, variables)
     finished: list[Done] = []
     refused: list[HarnessError] = []
     for plan in plans:
@@ -131,11 +134,10 @@ def _record(plan: "Plan", finished: "list[Done]", refused: list[HarnessError], *
             say(error)
 
 
-def _plans_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Plan]":
+def _plans_of(scenarios: tuple[str, ...], named: dict[str, Any], variables: "Mapping[str, str]") -> "list[Plan]":
     """Every plan, all checked before the first request."""
     from pathlib import Path
 
-    from harness.cli.environment import environment
     from harness.cli.recording.endpoints import Options
     from harness.cli.recording.record_plan import plan_of
 
@@ -144,7 +146,6 @@ def _plans_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Plan]"
     options = Options(**{name: paths.get(name, named[name]) for name in Options._fields})
     if options.output and len(sources) > 1:
         raise WrongOption("--output names one file, but there are several scenarios")
-    variables = environment()
     plans = [plan_of(source, options, variables) for source in sources]
     ids = [plan.scenario.id for plan in plans]
     for one in ids:

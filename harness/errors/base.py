@@ -45,7 +45,8 @@ class HarnessError(Exception):
     @property
     def command(self) -> str:
         """What to run or do next; empty where nothing is known."""
-        return self.mend or self._filled(self.next)
+        names_nothing = "{file}" in self.next and not self.file
+        return self.mend or ("" if names_nothing else self._filled(self.next))
 
     def _filled(self, template: str) -> str:
         facts = {

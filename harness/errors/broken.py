@@ -27,6 +27,7 @@ class TornLine(InputError):
     """The last line of a journal was cut off while it was written; `found` says its size."""
 
     code, what = "TORN_LINE", "the last line is torn ({found}): the writer was stopped in the middle"
+    next = "what stands before it can be read; to have the rest, record it again"
     says_values = False
 
 
@@ -117,12 +118,14 @@ class BadScenario(InputError):
     """A scenario or suite file that cannot be used; `subject` says why."""
 
     code, what = "BAD_SCENARIO", "{subject}"
+    next = "mend {file}, then run the same command again"
 
 
 class BadExpectation(InputError):
     """An expectation that cannot be read or contradicts itself; `subject` says why."""
 
     code, what = "BAD_EXPECTATION", "{subject}"
+    next = "mend {file}, then run the same command again"
 
 
 class BadPattern(InputError):
@@ -162,6 +165,7 @@ class BadCase(InputError):
     """A case of a suite that breaks a rule; `subject` says which."""
 
     code, what = "BAD_CASE", "{subject}"
+    next = "mend {file}, then run the same command again"
 
 
 class BadImport(InputError):

@@ -149,9 +149,9 @@ def test_a_torn_journal_is_shown_as_far_as_it_goes(project):
     assert code == 0
     assert "  One moment.\n" in out
     assert "\nincomplete: the recording has no end line: its writer was stopped" in out
-    assert (
-        err
-        == "recordings/two-lamps.jsonl.partial:5: the last line is torn (60 bytes): the writer was stopped in the middle\n"
+    assert err == (
+        "recordings/two-lamps.jsonl.partial:5: the last line is torn (60 bytes): the writer was stopped in the middle\n"
+        "  next:     what stands before it can be read; to have the rest, record it again\n"
     )
 
 

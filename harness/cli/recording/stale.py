@@ -8,6 +8,7 @@ from harness import contract, errors, files
 from harness.cli.replaying.neighbours import Places, today_of
 from harness.cli.replaying.orphans import scenarios_in
 from harness.errors import HarnessError
+from harness.excerpt import counted
 
 
 class Stale(NamedTuple):
@@ -40,5 +41,5 @@ def lines_of(found: list[Stale]) -> list[str]:
     """Why each is stale, in a line; or that none is."""
     stale = [one for one in found if one.reasons]
     if not stale:
-        return [f"nothing is stale of {len(found)} scenarios: there is nothing to record"]
+        return [f"nothing is stale of {counted(len(found), 'scenario')}: there is nothing to record"]
     return [f"{one.directory}: {error.code}: {str(error).splitlines()[0]}" for one in stale for error in one.reasons]
