@@ -5,9 +5,9 @@ from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 
 from harness.excerpt import shortened
-from harness.judge.finding import Finding, Ruling, Status
+from harness.judge.finding import Code, Finding, Ruling, Status
 from harness.report.report import Borders, Head, Place, Result, Score, Summary, Trials
-from harness.report.tally import FIRST_CASES
+from harness.report.tally import FIRST_CASES, Hits
 from harness.report.typed_diff import DiffLine
 
 Style: TypeAlias = Literal["plain", "good", "bad", "warn", "dim", "strong"]
@@ -74,10 +74,10 @@ def outline_of(head: Head, results: Iterable[Result]) -> Iterator[Block]:
     yield from _parts("Dimensions", summary.dimensions)
     yield from _parts("Variants", summary.variants)
     yield from _rungs(summary)
-    yield from _worst(summary)
-    shown = _chosen(results)
+    chosen = _chosen(results)
+    yield from _worst(summary, chosen.failing)
     for ruling in _SHOWN:
-        yield from _cases(ruling, shown[ruling], summary.verdict_counts[ruling], several=summary.trials.most > 1)
+        yield from _cases(ruling, chosen.shown[ruling], summary.verdict_counts[ruling], several=summary.trials.most > 1)
 
 
 def _line(*spans: Span, level: int = 0) -> Line:
@@ -147,10 +147,9 @@ def _rungs(summary: Summary) -> Iterator[Block]:
         yield from _table(("rung", "results"), frozenset({1}), rows)
 
 
-def _worst(summary: Summary) -> Iterator[Block]:
-    first = {one.code: one.cases for one in summary.top_failures}
+def _worst(summary: Summary, failing: dict[Code, Hits]) -> Iterator[Block]:
     codes = sorted(summary.taxonomy_counts.items(), key=lambda item: -item[1])
-    named = [(code.value, count, first.get(code, [])) for code, count in codes]
+    named = [(code.value, count, failing[code].cases) for code, count in codes]
     tools = [(one.tool, one.count, one.cases) for one in summary.worst_tools]
     for title, column, rows in (("What fails", "code", named), ("Worst tools", "tool", tools)):
         if rows:
@@ -171,13 +170,25 @@ def _table(columns: tuple[str, ...], right: frozenset[int], rows: Sequence[tuple
         yield _line(Span(f"… {len(rows) - _MOST_ROWS} more rows", "dim"))
 
 
-def _chosen(results: Iterable[Result]) -> dict[Ruling, list[Result]]:
-    """Of each kind that did not pass, the first results that are shown."""
-    chosen: dict[Ruling, list[Result]] = {ruling: [] for ruling in _SHOWN}
+class _Chosen(NamedTuple):
+    """Of each kind that did not pass, the first results, which are shown; and the first cases that hold each code.
+
+    A report's own summary names cases for the most frequent codes only.
+    """
+
+    shown: dict[Ruling, list[Result]]
+    failing: dict[Code, Hits]
+
+
+def _chosen(results: Iterable[Result]) -> _Chosen:
+    chosen = _Chosen({ruling: [] for ruling in _SHOWN}, {})
     for result in results:
-        held = chosen.get(result.verdict)
+        held = chosen.shown.get(result.verdict)
         if held is not None and len(held) < _SHOWN[result.verdict]:
             held.append(result)
+        if result.verdict is Ruling.FAIL:
+            for code in result.taxonomy:
+                chosen.failing.setdefault(code, Hits()).add(1, [result.case])
     return chosen
 
 

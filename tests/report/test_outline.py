@@ -5,10 +5,13 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from report_samples import HOSTILE, a_run, broken, failing, passing, unjudged
 
 from harness.excerpt import visible_of
+from harness.judge.finding import Code, Ruling, Verdict
 from harness.report.plain import width_of
+from harness.report.result import Subject, result_of
 from harness.report.terminal import terminal_of
 from harness.report.writing import About, report_of
 
@@ -151,3 +154,17 @@ def test_any_text_stays_on_its_line(text):
 
     assert visible_of(told, keep="\n") == told
     assert len(told.splitlines()) == len(plain(failing()).splitlines())
+
+
+def test_every_code_names_its_first_cases():
+    finding = failing().findings[0]
+    codes = [one for one in Code if one is not Code.CALL_MISSING][:7]
+    results = [
+        result_of(Subject(f"case-{number}", 1), Verdict(Ruling.FAIL, "it failed", [replace(finding, code=code)]), trace=None)
+        for number, code in enumerate(codes)
+    ]  # fmt: skip
+
+    told = plain(*results)
+
+    table = told[told.index("What fails") :].split("\n\n")[0].splitlines()[2:]
+    assert [row.split() for row in table] == [[code, "1", f"case-{number}"] for number, code in enumerate(codes)]
