@@ -10,7 +10,9 @@ from harness import errors
 from harness.evidence.basis import RULES, Basis, basis_of, differences_of, seed_of
 from harness.evidence.consistency import Broken, Member, broken_in
 from harness.evidence.pairs import Scores, Shift, part_of, scores_of, shift_between
+from harness.evidence.unpaired import Side, Unpaired, unpaired_of
 from harness.judge.finding import Ruling
+from harness.raw_run import changed_inputs
 from harness.report.report import Borders, Count, Report, Result, Share, Trials
 from harness.report.result import call_text
 from harness.value import canonical
@@ -39,10 +41,14 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of the runs: its name on the command line, what it stands on, its score, and what it took."""
+    """One of the runs: its name on the command line, what it stands on, its score, and what it took.
+
+    `changed` are the files of its suite that are no longer what it was recorded with.
+    """
 
     name: str
     basis: Basis
+    changed: list[str]
     verdict_counts: dict[Ruling, Count]
     accuracy: Share | None
     accuracy_interval: Borders | None
@@ -69,14 +75,11 @@ class Flip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Duel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first run and another. `differences` are what is not the same in the two beside what they scored.
-
-    `unpaired` are cases that are in one run only, were scored in one only, or expect something else.
-    """
+    """The first run and another. `differences` are what is not the same in the two beside what they scored."""
 
     name: str
     differences: list[str]
-    unpaired: list[str]
+    unpaired: list[Unpaired]
     shift: Shift | None
     dimensions: dict[str, Shift]
     variants: dict[str, Shift]
@@ -117,7 +120,7 @@ def comparison_of(members: Sequence[Member], prices: Mapping[str, Price] | None 
     return Comparison(
         semantics_version=first.report.semantics_version,
         runs=[_entrant_of(one, (prices or {}).get(one.name)) for one in members],
-        duels=[_duel_of(first.report, one) for one in others],
+        duels=[_duel_of(first, one) for one in others],
     )
 
 
@@ -126,6 +129,7 @@ def _entrant_of(member: Member, price: Price | None) -> Entrant:
     return Entrant(
         name=member.name,
         basis=basis_of(member.report, member.run),
+        changed=changed_inputs(member.recorded, member.report.inputs) if member.recorded is not None else [],
         verdict_counts=summary.verdict_counts,
         accuracy=summary.accuracy,
         accuracy_interval=summary.accuracy_interval,
@@ -159,29 +163,33 @@ def _mean(total: int, count: int) -> float | None:
     return total / count if count else None
 
 
-class _Side(NamedTuple):
-    """A run's scores of the cases that can be paired, and all its results, by case."""
-
-    scores: Scores
-    results: dict[str, list[Result]]
-
-
-def _duel_of(first: Report, member: Member) -> Duel:
-    second = member.report
+def _duel_of(one: Member, other: Member) -> Duel:
+    first, second = one.report, other.report
     there, here = _by_case(first), _by_case(second)
     alike = {case for case in there.keys() & here.keys() if _expects_the_same(there[case], here[case])}
-    sides = _Side(_scored(first, alike), there), _Side(_scored(second, alike), here)
+    sides = Side(_scored(first, alike), there), Side(_scored(second, alike), here)
     seed = seed_of(first.inputs)
     return Duel(
-        name=member.name,
-        differences=[str(one) for one in differences_of(first, second) if one.name != RULES],
-        unpaired=sorted((there.keys() | here.keys()) - (sides[0].scores.keys() & sides[1].scores.keys())),
+        name=other.name,
+        differences=[*_differences(one, other)],
+        unpaired=list(unpaired_of(*sides, alike)),
         shift=shift_between(sides[0].scores, sides[1].scores, seed=seed),
         dimensions=dict(_shifts_by("dimension", *sides, seed=seed)),
         variants=dict(_shifts_by("variant", *sides, seed=seed)),
         down=list(_flips(*sides, sign=-1)),
         up=list(_flips(*sides, sign=1)),
     )
+
+
+def _differences(one: Member, other: Member) -> Iterator[str]:
+    """What differs in the two reports, and in the inputs that the runs were recorded with, which may be others."""
+    for difference in differences_of(one.report, other.report):
+        if difference.name != RULES:
+            yield str(difference)
+    if one.recorded is not None and other.recorded is not None:
+        yield from (
+            f"{name}, as it was when they were recorded" for name in changed_inputs(one.recorded, other.recorded)
+        )
 
 
 def _by_case(report: Report) -> dict[str, list[Result]]:
@@ -200,7 +208,7 @@ def _scored(report: Report, cases: set[str]) -> Scores:
 
 
 def _shifts_by(
-    name: Literal["dimension", "variant"], first: _Side, second: _Side, *, seed: bytes
+    name: Literal["dimension", "variant"], first: Side, second: Side, *, seed: bytes
 ) -> Iterator[tuple[str, Shift]]:
     there, here = part_of(first.scores, name), part_of(second.scores, name)
     for part in sorted(there.keys() & here.keys()):
@@ -209,7 +217,7 @@ def _shifts_by(
             yield part, shift
 
 
-def _flips(first: _Side, second: _Side, *, sign: int) -> Iterator[Flip]:
+def _flips(first: Side, second: Side, *, sign: int) -> Iterator[Flip]:
     """The cases that move in one direction, those that move furthest first."""
     both = first.scores.keys() & second.scores.keys()
     moved = {case: second.scores[case].share - first.scores[case].share for case in both}

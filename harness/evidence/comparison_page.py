@@ -2,8 +2,16 @@
 
 from typing import NamedTuple
 
+from harness.evidence.broken_text import told_of
 from harness.evidence.comparison import Comparison, Duel, Entrant, Flip
-from harness.evidence.comparison_text import NOTE, number_text, power_text, verdicts_text
+from harness.evidence.comparison_text import (
+    NOTE,
+    changed_text,
+    number_text,
+    power_text,
+    unpaired_text,
+    verdicts_text,
+)
 from harness.evidence.gate_text import points, shown
 from harness.evidence.pairs import Shift
 from harness.judge.finding import Ruling
@@ -38,6 +46,9 @@ def page_of_comparison(comparison: Comparison) -> bytes:
     environment.filters["interval"] = interval_text
     environment.filters["number"] = number_text
     environment.filters["verdicts"] = verdicts_text
+    environment.filters["told"] = told_of
+    environment.filters["changed"] = changed_text
+    environment.filters["reason"] = unpaired_text
     page = environment.get_template("compare.html").render(
         style=inline(environment, "page.css", "compare.css"),
         runs=comparison.runs,

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 
+from harness.evidence.broken_text import told_of
 from harness.evidence.comparison import Comparison, Duel, Entrant, Flip, Standing
 from harness.evidence.gate_text import points, shown, spans_of_shift
 from harness.evidence.pairs import Shift
+from harness.evidence.unpaired import Unpaired
 from harness.excerpt import counted, shortened
 from harness.judge.finding import Ruling
 from harness.report.outline import Block, Heading, Line, Span, Table, interval_text, percent
 
 _MOST = 20
+_MOST_BROKEN = 3  # of one case
 _LONGEST = 200
 _SCORED = (Ruling.PASS, Ruling.FAIL)
 NOTE = "the interval is a bootstrap's, the test decides; p of the parts is not corrected for their number"
@@ -19,9 +22,17 @@ def outline_of_comparison(comparison: Comparison) -> Iterator[Block]:
     """The blocks of a comparison."""
     yield Heading("Runs")
     yield _runs(comparison.runs)
+    for run in comparison.runs:
+        if run.changed:
+            yield _line(Span(changed_text(run), "warn"))
     first = comparison.runs[0].name
     for duel in comparison.duels:
         yield from _duel(duel, first)
+
+
+def changed_text(run: Entrant) -> str:
+    """Which inputs of a run are no longer those that it was recorded with."""
+    return f"{run.name}: recorded with other inputs than it is judged by now: {', '.join(run.changed)}"
 
 
 def _runs(runs: list[Entrant]) -> Table:
@@ -75,12 +86,23 @@ def _duel(duel: Duel, first: str) -> Iterator[Block]:
     for one in duel.differences:
         yield _line(Span("differs", "dim"), Span(f" in {one}"))
     if duel.unpaired:
-        names = ", ".join(duel.unpaired[:_MOST]) + (" …" if len(duel.unpaired) > _MOST else "")
-        yield _line(Span(f"{counted(len(duel.unpaired), 'case')} not paired: {names}", "warn"))
+        total = sum(len(one.cases) for one in duel.unpaired)
+        yield _line(Span(f"{counted(total, 'case')} not paired", "warn"))
+    for group in duel.unpaired:
+        more = f" … {len(group.cases) - _MOST} more" if len(group.cases) > _MOST else ""
+        told = f"{unpaired_text(group, first=first, second=duel.name)}: {', '.join(group.cases[:_MOST])}{more}"
+        yield _line(Span(told), level=1)
     yield from _parts("Dimensions", duel.dimensions)
     yield from _parts("Variants", duel.variants)
     yield from _flips("down", duel.down)
     yield from _flips("up", duel.up)
+
+
+def unpaired_text(group: Unpaired, *, first: str, second: str) -> str:
+    """Why cases are not paired: `12 not scored in b (10 AGENT_ERROR, 2 SKIP)`."""
+    why = group.why.replace("the first run", first).replace("the second run", second)
+    verdicts = ", ".join(f"{count} {ruling}" for ruling, count in group.verdicts.items())
+    return f"{len(group.cases)} {why}" + (f" ({verdicts})" if verdicts else "")
 
 
 def _parts(title: str, parts: dict[str, Shift]) -> Iterator[Block]:
@@ -110,11 +132,14 @@ def _flips(word: str, flips: list[Flip]) -> Iterator[Block]:
         yield Heading(f"Cases that go {word}: {len(flips)}")
     for one in flips[:_MOST]:
         about = " ".join(part for part in (one.dimension, one.variant) if part)
-        told = f": {verdicts_text(one.first)} → {verdicts_text(one.second)}" + (f"  ({about})" if about else "")
-        yield _line(Span(one.case, "strong", code=True), Span(told))
-        for broken in (one.second if word == "down" else one.first).broken[:3]:
-            code = [Span(broken.code, "bad", code=True), Span(" ")] if broken.code else []
-            yield _line(*code, Span(shortened(broken.message, _LONGEST)), level=1)
+        moved = f": {verdicts_text(one.first)} → {verdicts_text(one.second)}" + (f"  ({about})" if about else "")
+        yield _line(Span(one.case, "strong", code=True), Span(moved))
+        broken = [*told_of((one.second if word == "down" else one.first).broken)]
+        for told in broken[:_MOST_BROKEN]:
+            code = [Span(told.code, "bad", code=True), Span(" ")] if told.code else []
+            yield _line(*code, Span(shortened(told.message, _LONGEST)), level=1)
+        if len(broken) > _MOST_BROKEN:
+            yield _line(Span(f"… {len(broken) - _MOST_BROKEN} more", "dim"), level=1)
     if len(flips) > _MOST:
         yield _line(Span(f"… {len(flips) - _MOST} more; the file holds all", "dim"))
 

@@ -106,11 +106,15 @@ class Consistency(
 
 
 class Member(NamedTuple):
-    """A run that takes part: what to call it in messages, its report, and its id."""
+    """A run that takes part: what to call it in messages, its report, its id, and the inputs it was recorded with.
+
+    Of a report's file only those are known that it was judged by: `recorded` is then None.
+    """
 
     name: str
     report: Report
     run: str | None = None
+    recorded: dict[str, Digest] | None = None
 
 
 def consistency_of(members: Sequence[Member]) -> Consistency:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from harness.evidence.broken_text import told_of
 from harness.evidence.consistency import Consistency, Flip, FlipTrial
 from harness.excerpt import shortened
 from harness.judge.finding import Ruling
@@ -81,7 +82,6 @@ def _broken(flip: Flip) -> dict[str, str]:
     """Each promise that some trial broke, with the runs that broke it."""
     runs: dict[str, list[int]] = {}
     for one in flip.trials:
-        for broken in one.broken:
-            told = f"{broken.code} {broken.message}" if broken.code else broken.message
-            runs.setdefault(told, []).append(one.run)
+        for told in told_of(one.broken):
+            runs.setdefault(str(told), []).append(one.run)
     return {told: ", ".join(map(str, sorted(set(numbers)))) for told, numbers in runs.items()}

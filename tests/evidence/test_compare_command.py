@@ -4,18 +4,20 @@ import json
 import shutil
 
 import pytest
-from evidence_project import judge
+from evidence_project import judge, record_run
 from evidence_samples import GOLDEN, member, reviewed
 from markdown_it import MarkdownIt
 
 from harness.cli.suites.run_report import load_report
 from harness.evidence.baseline import Evidence, Named, baseline_of
+from harness.evidence.broken_text import told_of
 from harness.evidence.comparison import comparison_of
 from harness.evidence.comparison_page import page_of_comparison
 from harness.evidence.comparison_text import outline_of_comparison
-from harness.evidence.consistency import consistency_of
+from harness.evidence.consistency import Broken, consistency_of
 from harness.evidence.gate import gate_of
 from harness.evidence.gate_text import outline_of_gate
+from harness.judge.finding import Code
 from harness.report.markdown import markdown_of_blocks
 from harness.report.plain import plain_of
 from harness.report.terminal import text_of
@@ -87,14 +89,55 @@ def test_runs_and_reports_of_one_name_are_told_apart(project):
     assert [one["basis"]["run"] for one in done.json["runs"]] == ["one", None]
 
 
-def test_a_run_recorded_with_other_inputs_is_compared_and_told(project):
+def test_a_run_recorded_with_other_inputs_is_compared_and_told_in_every_form(project):
     with (project / "scenarios/parcels/policy.md").open("a") as file:
         file.write("Be kind.\n")
 
-    done = judge("compare", "recordings/one", "recordings/two")
+    done = judge("compare", "recordings/one", "recordings/two", "--html", "c.html", "--markdown", "c.md")
+    as_json = judge("compare", "recordings/one", "recordings/two", "--json").json
 
     assert done.code == 0
-    assert "recordings/one: recorded with other inputs than it is judged by now: policy.md" in done.err
+    told = "one: recorded with other inputs than it is judged by now: policy.md"
+    assert [told in text for text in (done.out, (project / "c.html").read_text(), (project / "c.md").read_text())] == [
+        True, True, True,
+    ]  # fmt: skip
+    assert [run["changed"] for run in as_json["runs"]] == [["policy.md"], ["policy.md"]]
+
+
+def test_runs_that_were_recorded_with_different_inputs_are_told_apart(project):
+    with (project / "scenarios/parcels/policy.md").open("a") as file:
+        file.write("Be kind.\n")
+    record_run(project, "kind", wrong={3, 7})
+
+    done = judge("compare", "recordings/one", "recordings/kind")
+
+    assert "differs in policy.md, as it was when they were recorded" in done.out
+
+
+def test_cases_that_are_not_paired_say_why():
+    one, other = member({"a-1": "P", "b-2": "P", "c-3": "P"}, "a"), member({"a-1": "F", "b-2": "A"}, "b")
+
+    comparison = comparison_of([one, other])
+
+    told = plain_of(outline_of_comparison(comparison))
+    assert "2 cases not paired\n  1 only in a: c-3\n  1 not scored in b (1 AGENT_ERROR): b-2\n" in told
+    page = page_of_comparison(comparison).decode()
+    assert "<summary>2 cases not paired</summary>" in page
+    assert "<b>1 not scored in b (1 AGENT_ERROR)</b>: b-2" in page
+
+
+def test_a_run_away_agent_is_one_line_a_code():
+    extra = [Broken(Code.CALL_EXTRA, f"called f (call_{number})") for number in range(14)]
+
+    told = [*map(str, told_of([extra[0], Broken(Code.CALL_MISSING, "g was not called"), *extra[1:]]))]
+
+    assert told == ["CALL_EXTRA \u00d7 14 called f (call_0) (and 13 more)", "CALL_MISSING g was not called"]
+
+
+def test_a_few_broken_promises_of_one_code_are_all_told():
+    wrong = [Broken(Code.PARAM_WRONG_VALUE, name) for name in "abc"]
+
+    assert [one.message for one in told_of(wrong)] == ["a", "b", "c"]
 
 
 @pytest.mark.usefixtures("project")

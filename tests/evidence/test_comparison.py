@@ -82,8 +82,25 @@ def test_cases_that_cannot_be_paired_are_named_and_not_counted():
 
     [found] = comparison_of([one, other]).duels
 
-    assert found.unpaired == ["b-2", "c-3", "d-4"]
+    assert [(one.why, one.cases, one.verdicts) for one in found.unpaired] == [
+        ("only in the first run", ["c-3"], {}),
+        ("only in the second run", ["d-4"], {}),
+        ("not scored in the second run", ["b-2"], {"AGENT_ERROR": 1}),
+    ]
     assert found.shift.case_count == 2
+
+
+def test_what_is_not_scored_is_told_by_the_run_that_lacks_it():
+    one = member({"a-1": "SS", "b-2": "PN", "c-3": "AN"}, "a")
+    other = member({"a-1": "AA", "b-2": "NN", "c-3": "PP"}, "b")
+
+    [found] = comparison_of([one, other]).duels
+
+    assert [(one.why, one.cases, one.verdicts) for one in found.unpaired] == [
+        ("not scored in either run", ["a-1"], {"SKIP": 2, "AGENT_ERROR": 2}),
+        ("not scored in the first run", ["c-3"], {"AGENT_ERROR": 1, "NOT_JUDGED": 1}),
+        ("not scored in the second run", ["b-2"], {"NOT_JUDGED": 2}),
+    ]
 
 
 def test_a_case_that_expects_something_else_is_not_paired():
@@ -92,8 +109,19 @@ def test_a_case_that_expects_something_else_is_not_paired():
 
     [found] = comparison_of([one, other]).duels
 
-    assert (found.shift, found.unpaired) == (None, ["fc-d1-001", "fc-d2-002"])
+    [group] = found.unpaired
+    assert (found.shift, group.why, group.cases) == (None, "expects something else", ["fc-d1-001", "fc-d2-002"])
     assert found.differences[0].startswith("cases: sha256:")
+
+
+def test_inputs_that_were_others_when_the_runs_were_recorded_are_told():
+    one, other = member("PP", "a"), member("PP", "b")
+    recorded = {**INPUTS, "policy": digest_of(b"kinder")}
+
+    comparison = comparison_of([one._replace(recorded=INPUTS), other._replace(recorded=recorded)])
+
+    assert [run.changed for run in comparison.runs] == [[], ["policy.md"]]
+    assert comparison.duels[0].differences == ["policy.md, as it was when they were recorded"]
 
 
 def test_runs_judged_by_other_rules_are_not_compared():

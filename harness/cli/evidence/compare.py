@@ -1,6 +1,7 @@
 """fc-judge compare: two runs or more, paired by case, with what chance does beside what they did."""
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,10 @@ from harness.cli.examples import CommandWithExamples
 from harness.cli.options import DIRECTORY, refuse_overwriting
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from harness.evidence.comparison import Comparison, Price
+    from harness.evidence.consistency import Member
 
 EXAMPLES = """\
 Examples:
@@ -49,7 +53,6 @@ def compare(  # noqa: PLR0913  an option is an argument
     """Compare runs case by case: flips both ways, differences, what they took."""
     from pathlib import Path
 
-    from harness.cli.evidence.evidence_files import members_to_compare
     from harness.errors import WrongOption
     from harness.evidence.comparison import comparison_of
 
@@ -57,13 +60,25 @@ def compare(  # noqa: PLR0913  an option is an argument
         raise WrongOption("a comparison takes two runs or more", found=runs[0])
     written = {"--json": "-" if as_json else None, "--output": output, "--html": html, "--markdown": markdown}
     refuse_overwriting(written, runs)
-    members = members_to_compare(runs, Path(scenarios), Path(suite) if suite else None)
+    members = _members(runs, Path(scenarios), Path(suite) if suite else None)
     found = comparison_of(members, _prices(prices, [one.name for one in members]))
     _write(found, output, html, markdown)
     if as_json:
         print_json(found)
     elif markdown != "-":
         _tell(found)
+
+
+def _members(paths: Sequence[str], scenarios: "Path", suite: "Path | None") -> "list[Member]":
+    """Runs and reports by their paths; one whose inputs have changed since is taken, and the comparison says so."""
+    from pathlib import Path
+
+    from harness.cli.evidence.evidence_files import named_apart
+    from harness.cli.suites.run_report import load_report
+    from harness.evidence.consistency import Member
+
+    loaded = [load_report(Path(path), scenarios=scenarios, suite=suite) for path in paths]
+    return named_apart([Member(one.name, one.report, one.run, one.recorded) for one in loaded])
 
 
 def _prices(written: tuple[str, ...], names: list[str]) -> "dict[str, Price]":

@@ -26,7 +26,7 @@ _REPORT_ENDINGS = (".report.json", ".json")
 class Loaded(NamedTuple):
     """A report and where it is from: `run` is the id of the run that it was judged from, `directory` holds it.
 
-    `changed` are the inputs that are no longer what the run was recorded with.
+    `recorded` are the inputs that it was recorded with, `changed` those of them that are no longer so.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Loaded(NamedTuple):
     run: str | None = None
     directory: Path | None = None
     changed: tuple[str, ...] = ()
+    recorded: dict[str, str] | None = None
 
 
 def load_report(path: Path, *, scenarios: Path = Path("scenarios"), suite: Path | None = None) -> Loaded:
@@ -54,7 +55,8 @@ def load_report(path: Path, *, scenarios: Path = Path("scenarios"), suite: Path 
         seen.add(one)
         results.append(one.result)
     report = report_of(results, about_run(run, loaded, seen, discretion))
-    return Loaded(path.resolve().name, report, run.id, path, tuple(changed_inputs(run.inputs, report.inputs)))
+    changed = tuple(changed_inputs(run.inputs, report.inputs))
+    return Loaded(path.resolve().name, report, run.id, path, changed, run.inputs)
 
 
 def _name_of(path: Path) -> str:
