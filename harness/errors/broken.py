@@ -181,9 +181,12 @@ class BadRun(InputError):
 
 
 class NotRun(InputError):
-    """A trial that was selected and not asked yet, since its run was stopped; `subject` is the case."""
+    """A trial that was selected and not asked yet: nothing tells a stopped run from one that still goes on.
+
+    `subject` is the case.
+    """
 
     code, exit_code = "NOT_RUN", 6
-    what = "case {subject} was not asked yet (trial {found}): the run was stopped"
-    next = "run the command that made it again with --resume {expected}"
+    what = "case {subject} was not asked yet (trial {found}): the run was stopped, or is still being recorded"
+    next = "let it end, or run the command that made it again with --resume {expected}"
     says_values = False

@@ -13,7 +13,7 @@ from harness.evidence.pairs import ALPHA, chance_between, scores_of
 from harness.excerpt import counted
 from harness.fixture import Digest
 from harness.judge.finding import Code, Ruling, Status
-from harness.report.report import Borders, Count, PassPower, Report, Result, Share
+from harness.report.report import UNFINISHED, Borders, Count, PassPower, Report, Result, Share
 from harness.report.statistics import pass_power
 
 FEWEST_RUNS = 3
@@ -148,7 +148,7 @@ def _refuse_strangers(members: Sequence[Member]) -> None:
     """Raise unless all are whole runs of the same evaluation: model, request, agent, inputs, judge, cases, trials."""
     first, *others = members
     stopped = [one.name for one in members if not one.report.complete]
-    told = [f"{name} was stopped before all its cases were judged" for name in stopped]
+    told = [f"{name}: {UNFINISHED}" for name in stopped]
     for one in others:
         found = [*map(str, differences_of(first.report, one.report))]
         if _trials_of(first.report) != _trials_of(one.report):

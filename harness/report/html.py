@@ -9,7 +9,7 @@ from harness.report.notice import Notice
 from harness.report.outline import interval_text, percent
 from harness.report.pages import environment_of, in_script, inline
 from harness.report.plots import Bar, plots_of, verdict_bars
-from harness.report.report import Head, Report, Result, Summary
+from harness.report.report import UNFINISHED, Head, Report, Result, Summary
 from harness.report.view import entry_of, view_of
 from harness.report.writing import head_in
 from harness.value import encode
@@ -31,6 +31,7 @@ def html_chunks(head: Head, results: Iterable[Result], notices: Sequence[Notice]
     page = environment.get_template("page.html").generate(
         title=_TITLE,
         head=head,
+        unfinished=UNFINISHED,
         notices=notices,
         style=inline(environment, "page.css"),
         script=inline(environment, "detail.js", "page.js"),

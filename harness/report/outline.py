@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from harness.excerpt import shortened
 from harness.judge.finding import Code, Finding, Ruling, Status
-from harness.report.report import Borders, Head, Place, Result, Score, Summary, Trials
+from harness.report.report import UNFINISHED, Borders, Head, Place, Result, Score, Summary, Trials
 from harness.report.tally import FIRST_CASES, Hits
 from harness.report.typed_diff import DiffLine
 
@@ -69,7 +69,7 @@ def outline_of(head: Head, results: Iterable[Result]) -> Iterator[Block]:
     """
     summary = head.summary
     if not head.complete:
-        yield _line(Span("INCOMPLETE", "warn"), Span(": the run was stopped before all its cases were judged"))
+        yield _line(Span("INCOMPLETE", "warn"), Span(f": {UNFINISHED}"))
     yield from _totals(summary)
     yield from _parts("Dimensions", summary.dimensions)
     yield from _parts("Variants", summary.variants)

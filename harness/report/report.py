@@ -15,6 +15,8 @@ from harness.transcript import Change, Outcome, TokenLedger
 from harness.value import Json, JsonObject
 
 FORMAT_VERSION = 1
+# What `complete: false` means; no file says whether somebody is still at work.
+UNFINISHED = "not all its cases are judged: the run was stopped, or is still being recorded"
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -192,7 +194,7 @@ class Shard(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True)
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """A report without its results. `complete` is false where the run was stopped before all cases were judged."""
+    """A report without its results. `complete` is false where not all cases of the run were judged."""
 
     format_version: int = FORMAT_VERSION
     semantics_version: int = SEMANTICS_VERSION

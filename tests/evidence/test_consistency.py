@@ -94,7 +94,7 @@ def test_pass_power_counts_each_trial_of_each_run():
             pytest.param({"inputs": {**INPUTS, name: digest_of(b"other")}}, f"{name}: sha256", id=f"input-{name}")
             for name in INPUTS
         ),
-        pytest.param({"complete": False}, "two was stopped", id="stopped"),
+        pytest.param({"complete": False}, "two: not all its cases are judged", id="stopped"),
         pytest.param({"verdicts": "PPP"}, "cases and trials", id="another-selection"),
         pytest.param({"verdicts": "P PP"}, "cases and trials", id="other-trials"),
     ],

@@ -12,7 +12,7 @@ from report_samples import HOSTILE, a_run, broken, failing, passing
 
 from harness.judge.finding import SEMANTICS_VERSION, Ruling, Verdict
 from harness.report.html import html_chunks, html_of
-from harness.report.report import Origin
+from harness.report.report import UNFINISHED, Origin
 from harness.report.result import Subject, result_of
 from harness.report.view import entry_of, view_of
 from harness.report.writing import About, head_in, report_of
@@ -111,7 +111,7 @@ def test_what_was_judged_is_told():
     page = Page(html_of(report_of([passing(), broken()], about)))
 
     assert page.inside("dd") == ["<tiny>", '{"seed":1}', f"version {SEMANTICS_VERSION}", "sha256:" + "1" * 64]
-    assert page.inside("p")[0] == "Incomplete: the run was stopped before all its cases were judged."
+    assert page.inside("p")[0] == f"Incomplete: {UNFINISHED}."
 
 
 def test_hostile_names_stay_text():

@@ -11,6 +11,7 @@ from report_samples import HOSTILE, a_run, broken, failing, passing, unjudged
 from harness.excerpt import visible_of
 from harness.judge.finding import Code, Ruling, Verdict
 from harness.report.plain import width_of
+from harness.report.report import UNFINISHED
 from harness.report.result import Subject, result_of
 from harness.report.terminal import terminal_of
 from harness.report.writing import About, report_of
@@ -83,7 +84,7 @@ def test_nothing_scored_is_said_and_no_number_is_made_up():
 
 
 def test_a_stopped_run_says_so_first():
-    assert plain(passing(), complete=False).startswith("INCOMPLETE: the run was stopped")
+    assert plain(passing(), complete=False).splitlines()[0] == f"INCOMPLETE: {UNFINISHED}"
 
 
 def test_repeated_trials_are_told():
