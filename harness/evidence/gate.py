@@ -1,8 +1,10 @@
 """A run held to a baseline: whether they can be compared, which cases got worse or better, whether it passes."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from harness.evidence.baseline import Baseline, LockedCase
 from harness.evidence.basis import RULES, differences_of, seed_of
@@ -13,7 +15,27 @@ from harness.report.report import Count, Report, Result
 
 # What a run may change and still be held to the baseline, where the caller says so: it is what was to be tried.
 ALLOWABLE = ("model", "provider", "api", "request", "agent", "config", "prompt", "tools", "world", "selection")
+# What it may never change, and why.
+NEVER = {
+    "cases": "what is asked and what is right stands in the cases",
+    "tables": "what is right is said of the rows of the tables",
+    "policy": "what is right follows from the policy",
+    "judge": "other rules of the judge give other verdicts on the same calls",
+    "complete": "of a run that was stopped nobody knows what it left out",
+    "evidence": "a run whose files are not as it made them is no evidence",
+}
 _SCORED = (Ruling.PASS, Ruling.FAIL)
+_UNJUDGED = (Ruling.AGENT_ERROR, Ruling.NOT_JUDGED)
+
+
+class Doubts(NamedTuple):
+    """What is known beside a baseline and a report.
+
+    `refused` is why the run's files are no evidence, `unproven` what the baseline rests on and nobody could look at.
+    """
+
+    refused: Sequence[str] = ()
+    unproven: Sequence[str] = ()
 
 
 class Obstruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,7 +67,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
     """What a baseline says of a run. `reasons` are why it does not pass; `shift` is the run against the baseline.
 
     `assisted`: not all that the baseline rests on was a person's. `unscored` are cases that it scored, and this run
-    did not.
+    did not; `unjudged` those with a trial here that broke off or was not judged. `unproven` is what the baseline was
+    taken on its own word for, since it was not at hand. Of a run that is not comparable nothing else is said.
     """
 
     locked_on: str
@@ -59,6 +82,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
     regressions: list[Moved]
     improvements: list[Moved]
     unscored: list[str]
+    unjudged: list[str] = []
+    unproven: list[str] = []
 
     @property
     def exit_code(self) -> int:
@@ -66,37 +91,61 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
         return 4 if not self.comparable else 0 if self.passes else 1
 
 
-def gate_of(baseline: Baseline, report: Report, *, strict: bool = False, allowed: Collection[str] = ()) -> Gate:
+def gate_of(
+    baseline: Baseline,
+    report: Report,
+    *,
+    strict: bool = False,
+    allowed: Collection[str] = (),
+    doubts: Doubts = Doubts(),  # noqa: B008  it is a value
+) -> Gate:
     """Hold a run to a baseline. `allowed` names differences (of `ALLOWABLE`) that are what is being tried.
 
     A run fails where a case that passed every trial of the baseline fails every one here or has no verdict here, where
     it scores lower beyond chance (p < 0.05), and with `strict` where any case passes less often.
     """
-    obstructions = list(_obstructions(baseline, report, allowed))
+    obstructions = list(_obstructions(baseline, report, allowed, doubts))
+    gate = Gate(
+        locked_on=baseline.locked_on,
+        assisted=baseline.assisted,
+        comparable=all(one.allowed for one in obstructions),
+        obstructions=obstructions,
+        passes=False,
+        reasons=[],
+        strict=strict,
+        shift=None,
+        regressions=[],
+        improvements=[],
+        unscored=[],
+        unproven=[*doubts.unproven],
+    )
+    return _held(gate, baseline, report) if gate.comparable else gate
+
+
+def _held(gate: Gate, baseline: Baseline, report: Report) -> Gate:
+    """What a baseline says of a run that can be held to it."""
     there, here = _locked_scores(baseline), scores_of(report.results)
     shift = shift_between(there, here, seed=seed_of(baseline.basis.inputs))
     moved = list(_moved(there, here, report))
     regressions = [one for one in moved if one.passed_here * one.scored_there < one.passed_there * one.scored_here]
     unscored = sorted(there.keys() - here.keys())
     broken = [case for case in unscored if case in _always_passed(baseline) & {one.case for one in report.results}]
-    reasons = [*_reasons(regressions, shift, strict=strict), *_unheard(broken)]
-    comparable = all(one.allowed for one in obstructions)
-    return Gate(
-        locked_on=baseline.locked_on,
-        assisted=baseline.assisted,
-        comparable=comparable,
-        obstructions=obstructions,
-        passes=comparable and not reasons,
+    reasons = [*_reasons(regressions, shift, strict=gate.strict), *_unheard(broken)]
+    return replace(
+        gate,
+        passes=not reasons,
         reasons=reasons,
-        strict=strict,
         shift=shift,
         regressions=regressions,
         improvements=[one for one in moved if one not in regressions],
         unscored=unscored,
+        unjudged=sorted({one.case for one in report.results if one.verdict in _UNJUDGED}),
     )
 
 
-def _obstructions(baseline: Baseline, report: Report, allowed: Collection[str]) -> Iterator[Obstruction]:
+def _obstructions(
+    baseline: Baseline, report: Report, allowed: Collection[str], doubts: Doubts
+) -> Iterator[Obstruction]:
     for one in differences_of(baseline.basis, report):
         name = "judge" if one.name == RULES else one.name
         reason = f"{one.name} differs: {one.there} in the baseline, {one.here} here"
@@ -107,6 +156,10 @@ def _obstructions(baseline: Baseline, report: Report, allowed: Collection[str]) 
     if missing:
         reason = f"{len(missing)} of the baseline's {len(baseline.cases)} cases are not in the run"
         yield Obstruction("selection", reason, "selection" in allowed)
+    if doubts.refused:
+        first, *others = [one.partition("\n")[0] for one in doubts.refused]
+        more = f", and {len(others)} more" if others else ""
+        yield Obstruction("evidence", f"the run is no evidence as it lies here: {first}{more}", allowed=False)
 
 
 def _locked_scores(baseline: Baseline) -> dict[str, CaseScore]:

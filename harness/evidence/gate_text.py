@@ -1,6 +1,6 @@
 """What a baseline says of a run, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from harness.evidence.gate import Gate, Moved
 from harness.evidence.pairs import Shift
@@ -9,6 +9,7 @@ from harness.report.outline import Block, Heading, Line, Span
 
 _MOST = 20
 _LONGEST = 200
+_PROOF = "fc-judge verify BASELINE proves it where they are"
 _TESTS = {"mcnemar": "exact McNemar", "bootstrap": "paired bootstrap"}
 
 
@@ -17,6 +18,8 @@ def outline_of_gate(gate: Gate) -> Iterator[Block]:
     yield Heading(f"Against the baseline of {gate.locked_on}")
     if gate.assisted:
         yield _line(Span("assisted", "warn"), Span(": the baseline rests on answers or a decision that no person gave"))
+    if gate.unproven:
+        yield _line(Span("on its word", "warn"), Span(f": {', '.join(gate.unproven)} not at hand; {_PROOF}"))
     for one in gate.obstructions:
         word = Span("allowed", "dim") if one.allowed else Span("not comparable", "bad")
         yield _line(word, Span(f": {one.reason}"))
@@ -25,8 +28,12 @@ def outline_of_gate(gate: Gate) -> Iterator[Block]:
     yield from _cases("worse", gate.regressions)
     yield from _cases("better", gate.improvements)
     if gate.unscored:
-        names = ", ".join(gate.unscored[:_MOST]) + (" …" if len(gate.unscored) > _MOST else "")
-        yield _line(Span(f"{counted(len(gate.unscored), 'case')} scored in the baseline and not here: {names}", "warn"))
+        told = f"{counted(len(gate.unscored), 'case')} scored in the baseline and not here: {_names(gate.unscored)}"
+        yield _line(Span(told, "warn"))
+    yield from _verdict(gate)
+
+
+def _verdict(gate: Gate) -> Iterator[Line]:
     if not gate.comparable:
         yield _line(Span("the run is not held to this baseline", "bad"))
     elif gate.passes:
@@ -34,6 +41,27 @@ def outline_of_gate(gate: Gate) -> Iterator[Block]:
         yield _line(where, Span("the run meets the baseline", "good"))
     for reason in gate.reasons:
         yield _line(Span("does not meet the baseline", "bad"), Span(f": {reason}"))
+
+
+def lines_of_ending(gate: Gate) -> Iterator[Line]:
+    """Why a run that meets its baseline ends with 6 all the same, and what to do about that."""
+    known = len(gate.unjudged) - len({*gate.unjudged} & {*gate.unscored})
+    said = f": {_names(gate.unjudged)}" if gate.unjudged else ""
+    cases = f"{counted(len(gate.unjudged), 'case')} broke off or could not be judged, and nothing is said of them{said}"
+    yield _line(Span("exit code 6, not 0", "warn"), Span(f": {cases}"))
+    if known:
+        yield _line(
+            Span(f"of these, {known} had no verdict in the baseline either, or have one in another trial"), level=1
+        )
+    yield _line(
+        Span("next: mend what the report says of them, and record the run again; where they are to be expected, "),
+        Span("let your script take 6 for met (1 is worse), since --no-gate takes a worse run, too"),
+        level=1,
+    )
+
+
+def _names(cases: Sequence[str]) -> str:
+    return ", ".join(cases[:_MOST]) + (" …" if len(cases) > _MOST else "")
 
 
 def spans_of_shift(shift: Shift, *, first: str, second: str) -> Iterator[Span]:

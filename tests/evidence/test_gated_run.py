@@ -14,10 +14,11 @@ import pytest
 from evidence_project import ROOT, answers_file, judge
 from test_lock_command import ALLOWED, RUNS
 
-from harness.cli.judging.gated import Held, baseline_of, codes_with, gate_on, held_by, tell_gate
+from harness.cli.judging.gated import Held, codes_with, gate_on, held_by, taken, tell_gate
 from harness.cli.schemas import schema_of
 from harness.cli.suites.run_report import load_report
 from harness.errors import BadEvidence, UnknownName, WrongOption
+from harness.evidence.gate import ALLOWABLE, NEVER
 from harness.report.reading import read_report
 from harness.report.writing import bytes_of, head_in
 
@@ -35,9 +36,9 @@ def locked(project, tmp_path):
 def held_to(run, codes=(1,), **options):
     """The exit codes of a run that is held to the baseline, and what was told."""
     report, out, held = load_report(Path(run)).report, io.StringIO(), Held(BASELINE, **options)
-    gate = gate_on(baseline_of(held), head_in(report), report.results, held)
+    gate = gate_on(head_in(report), report.results, taken(held, Path(run)), held)
     with redirect_stdout(out):
-        tell_gate(gate)
+        tell_gate(gate, codes)
     return codes_with(gate, codes), out.getvalue()
 
 
@@ -88,13 +89,20 @@ def asked_for(baseline="b.json", **options):
     return held_by(baseline, **{"strict": False, "allowed": (), "alone": True, **options})
 
 
-def test_what_the_verdicts_rest_on_is_never_tried():
+def test_a_difference_of_no_such_name_names_the_nearest():
     with pytest.raises(UnknownName) as refused:
         asked_for(allowed=["promt"])
 
     assert refused.value.nearest == "prompt"
-    with pytest.raises(UnknownName):
-        asked_for(allowed=["cases"])
+
+
+@pytest.mark.parametrize("name", NEVER)
+def test_what_the_verdicts_rest_on_is_refused_with_the_reason_and_the_next_step(name):
+    with pytest.raises(WrongOption, match=f"--allow-changed {name}: {NEVER[name]}, so that") as refused:
+        asked_for(allowed=[name])
+
+    assert refused.value.expected == ", ".join(ALLOWABLE)
+    assert refused.value.command.startswith("lock a baseline of runs of its own")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-import click
 import msgspec
 
 from harness import errors, files
@@ -16,6 +15,8 @@ from harness.evidence.documents import bytes_of_document, read_document, type_of
 from harness.value import digest_of
 
 HISTORY = "baseline_history"
+REPORT = "report.json"
+_OPENING = 100  # so many bytes tell what a file is
 
 _Document = TypeVar("_Document", bound=msgspec.Struct)
 
@@ -28,11 +29,14 @@ def read_evidence(path: Path, kind: type[_Document]) -> _Document:
 def held_in(directory: Path, kind: type[_Document]) -> Iterator[tuple[Path, _Document]]:
     """All evidence of a kind below a directory, by name; what was archived is left out. Raises `BadEvidence`."""
     for path in files_below([directory], ".json") if directory.is_dir() else []:
-        if HISTORY in path.parts:
-            continue
-        raw = files.read_bytes(path)
-        if type_of(raw) == kind.__struct_config__.tag:
-            yield path, read_document(raw, kind, file=str(path))
+        if HISTORY not in path.parts and type_in(path) == kind.__struct_config__.tag:
+            yield path, read_evidence(path, kind)
+
+
+def type_in(path: Path) -> str | None:
+    """The kind of document that a file says it is."""
+    with path.open("rb") as file:
+        return type_of(file.read(_OPENING))
 
 
 def write_evidence(path: Path, document: msgspec.Struct) -> None:
@@ -80,16 +84,3 @@ def named_apart(members: Sequence[Member]) -> list[Member]:
         count = sum(other.name == one.name or other.name.startswith(f"{one.name} (") for other in named)
         named.append(one._replace(name=f"{one.name} ({count + 1})") if count else one)
     return named
-
-
-def members_to_compare(paths: Sequence[str], scenarios: Path, suite: Path | None) -> list[Member]:
-    """Runs and reports by their paths, for a comparison: a run whose inputs have changed since is told, and taken."""
-    members = []
-    for path in paths:
-        one = load_report(Path(path), scenarios=scenarios, suite=suite)
-        if one.changed:
-            click.echo(
-                f"{path}: recorded with other inputs than it is judged by now: {', '.join(one.changed)}", err=True
-            )
-        members.append(Member(one.name, one.report, one.run))
-    return named_apart(members)

@@ -14,7 +14,7 @@ from harness.nearest import nearest_of
 from harness.report.report import Head, Report, Result
 
 if TYPE_CHECKING:
-    from harness.evidence.baseline import Baseline
+    from harness.cli.evidence.baseline_taken import Taken
     from harness.evidence.gate import Gate
 
 
@@ -41,36 +41,51 @@ def held_by(baseline: str | None, *, strict: bool, allowed: Sequence[str], alone
 
     for name in allowed:
         if name not in ALLOWABLE:
-            near = nearest_of(name, ALLOWABLE)
-            raise errors.UnknownName(f"--allow-changed {name}", expected=", ".join(ALLOWABLE), nearest=near)
+            raise _not_allowed(name, ALLOWABLE)
     return Held(Path(baseline), strict, allowed)
 
 
-def baseline_of(held: Held) -> "Baseline":
-    """The baseline in its file; raises `BadEvidence` or `PathNotFound`, better before anything is judged."""
-    from harness.cli.evidence.evidence_files import read_evidence
-    from harness.evidence.baseline import Baseline
+def _not_allowed(name: str, allowable: Sequence[str]) -> errors.UsageError:
+    """Why a difference is never what is being tried: it decides about the verdicts, or there is none of that name."""
+    from harness.evidence.gate import NEVER
 
-    return read_evidence(held.baseline, Baseline)
+    expected = ", ".join(allowable)
+    if name not in NEVER:
+        return errors.UnknownName(f"--allow-changed {name}", expected=expected, nearest=nearest_of(name, allowable))
+    sentence = f"--allow-changed {name}: {NEVER[name]}, so that the two runs cannot be held to each other"
+    refusal = errors.WrongOption(sentence, expected=expected, found=name)
+    refusal.mend = "lock a baseline of runs of its own (fc-judge lock --help), and hold the run to that"
+    return refusal
 
 
-def gate_on(baseline: "Baseline", head: Head, results: Iterable[Result], held: Held) -> "Gate":
-    """What the baseline says of a run's report."""
+def taken(held: Held, run: Path) -> "Taken":
+    """The baseline that a run is held to, before anything is judged; raises where evidence contradicts it."""
+    from harness.cli.evidence.baseline_taken import baseline_taken
+
+    return baseline_taken(held.baseline, run)
+
+
+def gate_on(
+    head: Head, results: Iterable[Result], taken: "Taken", held: Held, *, refused: Sequence[str] = ()
+) -> "Gate":
+    """What the baseline says of a run's report; `refused` is why the run's files are no evidence."""
     from msgspec.structs import asdict
 
-    from harness.evidence.gate import gate_of
+    from harness.evidence.gate import Doubts, gate_of
 
     report = Report(**asdict(head), results=list(results))
-    return gate_of(baseline, report, strict=held.strict, allowed=held.allowed)
+    doubts = Doubts(refused, taken.unproven)
+    return gate_of(taken.baseline, report, strict=held.strict, allowed=held.allowed, doubts=doubts)
 
 
-def tell_gate(gate: "Gate") -> None:
-    """What the gate says, on stdout."""
-    from harness.evidence.gate_text import outline_of_gate
+def tell_gate(gate: "Gate", codes: Iterable[int]) -> None:
+    """What the gate says, on stdout; and why the exit code is none of its own, where that is so."""
+    from harness.evidence.gate_text import lines_of_ending, outline_of_gate
     from harness.report.terminal import text_of
 
+    blocks = [*outline_of_gate(gate), *(lines_of_ending(gate) if gate.passes and 6 in codes else [])]  # noqa: PLR2004
     width = shutil.get_terminal_size().columns
-    click.echo(text_of(outline_of_gate(gate), colour=colours(sys.stdout), width=width), nl=False)
+    click.echo(text_of(blocks, colour=colours(sys.stdout), width=width), nl=False)
 
 
 def codes_with(gate: "Gate", codes: Iterable[int]) -> list[int]:

@@ -15,7 +15,7 @@ from harness.cli.evidence.evidence_named import evidence_named
 from harness.cli.judging.batch import FileTask, RunTask, judged_files, judged_trials
 from harness.cli.judging.book import Book
 from harness.cli.judging.desk import Desk, Wishes
-from harness.cli.judging.gated import baseline_of, codes_with, gate_on, tell_gate
+from harness.cli.judging.gated import codes_with, gate_on, taken, tell_gate
 from harness.cli.judging.judged import SUFFIX, apart
 from harness.cli.judging.parts import parts_of, pieces_of, share_of
 from harness.cli.judging.pool import in_order
@@ -124,7 +124,8 @@ def judge_files(paths: list[Path], wishes: Wishes) -> list[int]:
 def judge_run(directory: Path, wishes: Wishes) -> list[int]:
     """One run by its suite: its report told and written; what makes it no evidence goes to stderr."""
     run = load_run(directory)
-    baseline = wishes.held and baseline_of(wishes.held)
+    held = wishes.held
+    baseline = taken(held, directory) if held else None
     place = wishes.suite or wishes.sources.scenarios / run.suite
     suite, discretion = files.load_suite(place), environments_discretion()
     every = wishes.every and not wishes.forms.json
@@ -136,15 +137,16 @@ def judge_run(directory: Path, wishes: Wishes) -> list[int]:
         complete = desk.take_all(in_order(partial(judged_trials, task), pieces_of(trials), wishes.jobs))
         about = about_run(run, suite, desk.seen, discretion)._replace(shard=wishes.shard)
         head = head_of(desk.book.tally, about._replace(complete=about.complete and complete))
-        gate = gate_on(baseline, head, desk.book.results(), wishes.held) if baseline and wishes.held else None
-        notices = list(_notices([*map(discretion.text, desk.sentences)], gate))
+        told = [*map(discretion.text, desk.sentences)]
+        gate = gate_on(head, desk.book.results(), baseline, held, refused=told) if baseline and held else None
+        notices = list(_notices(told, gate))
         desk.tell_report(head)
         desk.book.write(head, wishes.forms, notices=notices, gate=encode(gate) if gate else None)
         codes = desk.codes(complete=complete)
     if gate is None:
         return codes
     if not wishes.forms.json:
-        tell_gate(gate)
+        tell_gate(gate, codes)
     return [code for code in codes_with(gate, codes) if wishes.gate or code != 1]
 
 
