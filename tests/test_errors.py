@@ -63,3 +63,14 @@ PRECEDENCE = {
 @pytest.mark.parametrize(("codes", "code"), PRECEDENCE.values(), ids=PRECEDENCE.keys())
 def test_of_several_exit_codes_the_first_in_order_wins(codes, code):
     assert errors.exit_code_of(codes) == code
+
+
+def test_a_name_with_a_line_break_in_it_stays_in_its_line():
+    facts = {"file": "a\nb.jsonl", "expected": "a\nb\t\x1b[31m", "found": "c\nd", "nearest": "e\nf"}
+
+    assert str(errors.NameMismatch("x", **facts)) == (
+        "a\\nb.jsonl: the id x is no kebab-case name equal to the file's\n"
+        "  expected: a\\nb\\t\\x1b[31m\n"
+        "  found:    c\\nd\n"
+        "  nearest:  e\\nf"
+    )

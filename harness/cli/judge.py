@@ -125,6 +125,7 @@ def judge_paths(  # noqa: PLR0913  an option is an argument
 def suggest(what: str, *, write: bool, as_json: bool) -> None:
     """Print assertions that hold on a fixture or a recording, for a person to choose from."""
     from harness.cli.judging.suggested import suggested_for, write_into
+    from harness.excerpt import visible_of
     from harness.value import encode
 
     found = suggested_for(what)
@@ -137,7 +138,7 @@ def suggest(what: str, *, write: bool, as_json: bool) -> None:
         click.echo(encode(assertion).decode())
     click.echo(found.line)
     if write:
-        click.echo(f"Written into {found.path}: take out of its last line what need not hold.", err=True)
+        click.echo(f"Written into {visible_of(str(found.path))}: take out of its last line what need not hold.", err=True)
         return
     click.echo("These hold. The last line is all of them, and can stand as the fixture's last line", err=True)
     click.echo("(--write puts it there): take out what need not hold.", err=True)

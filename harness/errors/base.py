@@ -66,9 +66,9 @@ class HarnessError(Exception):
             f"{visible_of(self.where or '')}: {self._filled(self.what)}" if self.file else self._filled(self.what)
         )
         if self.says_values and self.expected is not None:
-            sentence += f"\n  expected: {self.expected}"
+            sentence += f"\n  expected: {visible_of(self.expected)}"
         if self.says_values and self.found is not None:
-            sentence += f"\n  found:    {self.found}"
+            sentence += f"\n  found:    {visible_of(self.found)}"
         if self.nearest:
             sentence += f"\n  nearest:  {visible_of(self.nearest)}"
         return f"{sentence}\n  next:     {self.command}" if self.command else sentence

@@ -8,6 +8,7 @@ import click
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
 from harness.cli.options import DIRECTORY, refuse_overwriting
+from harness.excerpt import visible_of
 
 if TYPE_CHECKING:
     from harness.evidence.adjudication import Decision
@@ -66,7 +67,7 @@ def consistency(runs: tuple[str, ...], *, output: str | None, as_json: bool, sce
     else:
         click.echo(text_of(outline_of_consistency(found), colour=colours(sys.stdout)), nl=False)
     if output:
-        click.echo(f"consistency: {output}", err=True)
+        click.echo(f"consistency: {visible_of(output)}", err=True)
     sys.exit(0 if found.holds else 1)
 
 
@@ -112,5 +113,5 @@ def adjudicate(  # noqa: PLR0913  an option is an argument
     if as_json:
         print_json(made)
     else:
-        click.echo(f"{made.decision}ed by {made.adjudicator}: {made.reason}")
-    click.echo(f"decision: {output}", err=True)
+        click.echo(visible_of(f"{made.decision}ed by {made.adjudicator}: {made.reason}"))
+    click.echo(f"decision: {visible_of(output)}", err=True)

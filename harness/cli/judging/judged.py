@@ -11,6 +11,7 @@ import msgspec
 from harness import errors, files
 from harness.directories import files_below
 from harness.errors import HarnessError
+from harness.excerpt import visible_of
 from harness.fixture import Assertion
 from harness.fixture_lines import fixture_of
 from harness.judge.constraints import expectation_of
@@ -110,7 +111,7 @@ def check_spec_name(path: Path) -> None:
     """Refuse a spec that nothing would read, since it is called otherwise."""
     if path.name != EXPECT:
         unread = errors.BadExpectation("nothing reads this file: it is not called so", file=str(path), nearest=EXPECT)
-        unread.mend = f"mv {path} {path.with_name(EXPECT)}"
+        unread.mend = visible_of(f"mv {path} {path.with_name(EXPECT)}")
         raise unread
 
 

@@ -73,7 +73,7 @@ def lines_of_case(one: Judged, verdict: Verdict, *, every: bool, colour: bool) -
         lines += [f"  {visible_of(line)}" for line in _finding_lines(verdict.findings, every=every)]
     lines += [f"  note: {visible_of(note)}" for note in verdict.warnings]
     if not verdict.findings and verdict.verdict is Ruling.NOT_JUDGED:
-        lines.append(f"  next: fc-judge suggest {one.file}")
+        lines.append(f"  next: fc-judge suggest {visible_of(one.file)}")
     return lines
 
 
