@@ -138,7 +138,9 @@ def suggest(what: str, *, write: bool, as_json: bool) -> None:
         click.echo(encode(assertion).decode())
     click.echo(found.line)
     if write:
-        click.echo(f"Written into {visible_of(str(found.path))}: take out of its last line what need not hold.", err=True)
+        click.echo(
+            f"Written into {visible_of(str(found.path))}: take out of its last line what need not hold.", err=True
+        )
         return
     click.echo("These hold. The last line is all of them, and can stand as the fixture's last line", err=True)
     click.echo("(--write puts it there): take out what need not hold.", err=True)
