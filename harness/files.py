@@ -84,7 +84,7 @@ def write_whole(path: Path, content: bytes) -> None:
 def write_parts(path: Path, parts: "Iterable[bytes]") -> None:
     """As `write_whole`, for content that is made piece by piece and never held as a whole; raises `NotWritten`."""
     with writing(path):
-        if _is_written_into(path):
+        if is_written_into(path):
             with path.open("wb") as opened:
                 opened.writelines(parts)
             return
@@ -96,7 +96,7 @@ def write_parts(path: Path, parts: "Iterable[bytes]") -> None:
         sync_directory(path.parent)
 
 
-def _is_written_into(path: Path) -> bool:
+def is_written_into(path: Path) -> bool:
     """Whether this is a pipe, a device or the name of an open file: a file in its place would take it away."""
     if path.absolute().as_posix().startswith(_OPEN_FILES):
         return True

@@ -85,8 +85,13 @@ FILE = There()
 
 
 def refuse_overwriting(outputs: Mapping[str, str | None], inputs: Sequence[str]) -> None:
-    """Refuse outputs (paths by their options, `-` is stdout) that would replace evidence, or one another."""
+    """Refuse outputs (paths by their options, `-` is stdout) that would replace evidence, or one another.
+
+    What cannot be written is refused here too, before there is work that would be lost; a directory that is not there
+    is made when the file is written, and said, since it may be a slip of the pen.
+    """
     taken: dict[str, str] = {}
+    new: dict[str, list[str]] = {}
     for option, path in outputs.items():
         if not path:
             continue
@@ -96,6 +101,26 @@ def refuse_overwriting(outputs: Mapping[str, str | None], inputs: Sequence[str])
         taken[place] = option
         if path != "-" and _is_evidence(place, inputs):
             raise WrongOption(f"{option} would write over evidence", file=path)
+        directory = None if path == "-" else _new_directory(path)
+        if directory:
+            new.setdefault(directory, []).append(option)
+    for directory, options in new.items():
+        click.echo(f"new directory: {directory} (for {', '.join(options)})", err=True)
+
+
+def _new_directory(path: str) -> str | None:
+    """The first directory that is not there yet of those a file is to lie in; raises `NotWritten`."""
+    from pathlib import Path
+
+    from harness.excerpt import visible_of
+    from harness.files import check_target, is_written_into
+
+    target = Path(path)
+    if is_written_into(target):
+        return None
+    check_target(target)
+    missing = [home for home in target.parents if not home.exists()]
+    return visible_of(str(missing[-1])) if missing else None
 
 
 # Files that say what was done or what is expected: no report is ever called so.

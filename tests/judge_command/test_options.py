@@ -37,6 +37,34 @@ def here(place, tmp_path, monkeypatch):
     return tmp_path
 
 
+WRITING = ["--html", "--junit", "--markdown", "--report"]
+
+
+@pytest.mark.parametrize("option", WRITING)
+def test_a_directory_that_is_not_there_is_made_and_said(here, option):
+    done = run(f"fc-judge fixtures {option} reprots/night/out")
+
+    assert done.exit_code == 0
+    assert f"new directory: reprots (for {option})\n" in done.stderr
+    assert (here / "reprots/night/out").is_file()
+
+
+def test_a_directory_is_said_once_for_all_options_and_not_where_it_is(here):
+    (here / "there").mkdir()
+
+    done = run("fc-judge fixtures --html new/a --junit new/b --report there/c")
+
+    assert done.stderr == "new directory: new (for --html, --junit)\n"
+
+
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_written_is_said_before_anything_is_judged():
+    done = run("fc-judge fixtures --html fixtures/good.jsonl/out.html")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "fixtures/good.jsonl is no directory" in done.stderr
+
+
 ABSENT = {
     "fc-judge fixtures --scenarios scenarois": "scenarios",
     "fc-judge fixtures --expect mne.yaml": "mine.yaml",
