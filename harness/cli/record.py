@@ -29,6 +29,7 @@ Examples:
   fc-record scenarios/refund-damaged --provider anthropic --model claude-sonnet-5-5 --param max_tokens=512
   fc-record scenarios/retail --provider openrouter --model qwen/qwen3.6-27b --trials 3
                                             record a suite: recordings/RUN-ID/, a file a case and trial
+  fc-record --resume RUN-ID --retry-errors  go on with a run, asked as it was; once more what had no answer
   fc-record --stale --from-divergence       record what changed, asking live only from where it differs
   fc-record --scenario "Empty company" --fixture-id ceo-bootstrap-empty --provider anthropic \\
       --model claude-sonnet-5-5 --system-prompt-file system.txt --user-message-file user.txt \\
@@ -85,6 +86,7 @@ def main() -> None:
 @click.option("--concurrency", type=click.IntRange(min=1), default=1, help="Of a suite: so many cases at once.")
 @click.option("--run-id", metavar="ID", help="Of a suite: the run's name, and its directory in RECORDINGS.")
 @click.option("--resume", metavar="ID|DIR", help="Of a suite: go on with this run, asking only what is not finished.")
+@click.option("--retry-errors", is_flag=True, help="With --resume: ask again also what ended in an error or a timeout.")
 @click.option("--stale", is_flag=True, help="Only those scenarios that are stale; without a SCENARIO of all.")
 @click.option(
     "--from-divergence", is_flag=True, help="Ask live only from the first request that differs from the last recording."

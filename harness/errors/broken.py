@@ -188,5 +188,5 @@ class NotRun(InputError):
 
     code, exit_code = "NOT_RUN", 6
     what = "case {subject} was not asked yet (trial {found}): the run was stopped, or is still being recorded"
-    next = "let it end, or run the command that made it again with --resume {expected}"
+    next = "let it end, or go on with it: fc-record --resume {expected}"
     says_values = False

@@ -9,7 +9,7 @@ from recorded_run import HEADER, LAMP, chat_answer, recorded
 from refund_run import write_scenario
 from replay_door import places, run, told
 
-from harness.cli.suites.run_files import trial_of
+from harness.cli.suites.run_trials import trial_of
 from harness.files import load_suite
 from harness.raw_run import Asked, Bounds, Head, Selection, Trial, bytes_of_run, file_of, run_with
 from harness.recording_lines import lines_of_recording

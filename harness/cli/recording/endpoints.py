@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from harness import errors
 from harness.cli.environment import address_parts, is_loopback, proxy_for
@@ -98,6 +99,15 @@ def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, st
         proxy=proxy_for(address, variables),
     )
     return provider, endpoint
+
+
+def known_address(provider: str, api: Api, host: str, said: str | None, variables: Mapping[str, str]) -> str | None:
+    """The address at a host of which no more is known: one that is said or known elsewhere, or this machine's."""
+    own = variables.get(_OWN_ADDRESS.get((provider, api), ""))
+    for address in filter(None, (said, own, _ADDRESSES.get((provider, api)))):
+        if urlsplit(address).netloc.rpartition("@")[2] == host:
+            return address
+    return f"http://{host}" if is_loopback(f"http://{host}") else None
 
 
 def base_url_of(address: str, api: Api) -> str:

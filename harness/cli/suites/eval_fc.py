@@ -74,6 +74,8 @@ def _check_mode(variables: Mapping[str, str]) -> None:
 
 def _run_of(suite: Suite, variables: Mapping[str, str], recordings: Path) -> Path:
     """The run's directory; raises `WrongOption` where nobody says which model is to be asked."""
+    if resumed := variables.get("EVAL_RESUME"):
+        return recordings / resumed
     said = suite.config.model
     model = variables.get("EVAL_MODEL") or said.name
     local = variables.get("EVAL_BASE_URL") or said.base_url
@@ -81,7 +83,7 @@ def _run_of(suite: Suite, variables: Mapping[str, str], recordings: Path) -> Pat
         raise errors.WrongOption("no model is named: EVAL_MODEL=NAME, or name in [model] of suite.toml")
     if not (variables.get("EVAL_PROVIDER") or said.provider or local):
         raise errors.WrongOption("no provider is named: EVAL_PROVIDER=NAME, or provider in [model] of suite.toml")
-    return recordings / (variables.get("EVAL_RESUME") or default_id(suite.id, model, now()))
+    return recordings / default_id(suite.id, model, now())
 
 
 def _words(cases: tuple[str, ...], variables: Mapping[str, str]) -> list[str]:

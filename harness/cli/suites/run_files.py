@@ -1,19 +1,16 @@
 """A run's directory: its manifest, its recordings one by one, and everything that does not fit."""
 
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from harness import errors, files, raw_run
-from harness.derivation import transcript_of
+from harness.cli.suites.run_trials import recording_in, trial_in
 from harness.excerpt import counted
 from harness.nearest import nearest_of
 from harness.raw_run import (
-    Failure,
-    Head,
     RawRun,
     Trial,
     changed_inputs,
@@ -24,13 +21,8 @@ from harness.raw_run import (
     trials_in,
 )
 from harness.recording import Recording
-from harness.recording_lines import journal_of
 from harness.suite import Suite
-from harness.transcript import AssistantTurn, Outcome, TokenLedger
 from harness.value import Json, canonical, digest_of, encode
-
-_ENDED_WELL = {Outcome.COMPLETED, Outcome.REFUSED}
-_FIRST_ERROR_STATUS = 400
 
 
 class RunCase(NamedTuple):
@@ -85,83 +77,16 @@ def _not_run(trial: Trial, run: RawRun, directory: Path) -> errors.NotRun:
 
 
 def _missing(trial: Trial, path: Path) -> errors.BadRun:
-    return errors.BadRun(f"the recording of {trial.case}, trial {trial.trial}, is missing", file=str(path))
+    missing = errors.BadRun(f"the recording of {trial.case}, trial {trial.trial}, is missing", file=str(path))
+    missing.mend = f"restore it from git, or ask it again: fc-record --resume {shlex.quote(str(path.parent))}"
+    return missing
 
 
 def _changed(path: Path, expected: str | None, found: str) -> errors.BadRun:
-    return errors.BadRun("not the file that the run made", file=str(path), expected=expected, found=found)
-
-
-def recording_in(raw: bytes, case: str, trial: int, *, file: str) -> Recording:
-    """The one finished recording in a file of a run; raises an `InputError` where it is of another trial."""
-    recordings, torn = journal_of(raw, file=file)
-    if torn is not None:
-        raise torn
-    if len(recordings) != 1 or recordings[0].end is None:
-        found = counted(len(recordings), "recording") if len(recordings) != 1 else "one that was not finished"
-        raise errors.BadRun("a run's file holds one finished recording", file=file, found=found)
-    header = recordings[0].header
-    if (header.id, header.trial) != (case, trial):
-        found = f"{header.id}, trial {header.trial}"
-        raise errors.BadRun(
-            "the recording is of another trial", file=file, expected=f"{case}, trial {trial}", found=found
-        )
-    return recordings[0]
-
-
-def trial_of(raw: bytes, case: str, trial: int, *, file: str) -> Trial:
-    """A trial's entry in the manifest, out of its file's bytes alone."""
-    return _trial_in(recording_in(raw, case, trial, file=file), raw, case, trial)
-
-
-def _trial_in(recording: Recording, raw: bytes, case: str, trial: int) -> Trial:
-    assert recording.end is not None  # noqa: S101  `recording_in` gives no other
-    outcome = recording.end.outcome
-    return Trial(
-        case=case,
-        trial=trial,
-        status="finished",
-        outcome=outcome,
-        error=None if outcome in _ENDED_WELL else _failure_of(recording, recording.end.error),
-        file=file_of(case, trial),
-        digest=digest_of(raw),
-        requests=len(recording.exchanges),
-        calls=len(recording.tools),
-        tokens=_tokens_of(recording),
-    )
-
-
-def _failure_of(recording: Recording, message: str | None) -> Failure:
-    last = recording.exchanges[-1] if recording.exchanges else None
-    status = last.status if last and last.status >= _FIRST_ERROR_STATUS else None
-    return Failure(status, last.attempts if last else 0, message or "")
-
-
-def _tokens_of(recording: Recording) -> TokenLedger | None:
-    """The sum over the answers; an amount that none of them reported stays null, None where none reported any."""
-    try:
-        turns = transcript_of(recording).turns
-    except errors.InputError:  # what the provider wrote is kept as it is, readable or not
-        return None
-    ledgers = [msgspec.structs.astuple(turn.token_ledger) for turn in turns if isinstance(turn, AssistantTurn)]
-    known = [[count for count in column if count is not None] for column in zip(*ledgers, strict=True)]
-    sums = [sum(column) if column else None for column in known]
-    return TokenLedger(*sums) if any(column is not None for column in sums) else None
-
-
-def trials_on_disk(head: Head, suite: Suite, directory: Path) -> list[Trial]:
-    """Every selected trial as its file says; without one it is pending, or skipped as the suite says."""
-    skipped = {case.id for case in suite.cases if case.skip}
-    return [_on_disk(case, number, directory, skip=case in skipped) for case, number in trials_in(head.selection)]
-
-
-def _on_disk(case: str, number: int, directory: Path, *, skip: bool) -> Trial:
-    path = directory / file_of(case, number)
-    if skip:
-        return Trial(case=case, trial=number, status="skipped")
-    if not path.exists():
-        return Trial(case=case, trial=number, status="pending")
-    return trial_of(files.read_bytes(path), case, number, file=str(path))
+    changed = errors.BadRun("not the file that the run made", file=str(path), expected=expected, found=found)
+    again = f"fc-record --resume {shlex.quote(str(path.parent))}"
+    changed.mend = f"restore it from git; if the run was stopped while it was written, {again} puts that right"
+    return changed
 
 
 def run_problems(directory: Path, suite: Suite | None = None) -> list[errors.InputError]:
@@ -252,7 +177,7 @@ def _broken_file(trial: Trial, run: RawRun, path: Path) -> Iterator[errors.Input
     except errors.InputError as error:
         yield error
         return
-    derived = _trial_in(recording, raw, trial.case, trial.trial)
+    derived = trial_in(recording, raw, trial.case, trial.trial)
     if derived != trial:
         names = [name for name in Trial.__struct_fields__ if getattr(derived, name) != getattr(trial, name)]
         yield errors.BadRun(f"the manifest says another {', '.join(names)} than the file", file=str(path))

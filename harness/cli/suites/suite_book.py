@@ -11,7 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors, raw_run
-from harness.cli.suites.run_files import is_run, trials_on_disk
+from harness.cli.suites.run_files import is_run
+from harness.cli.suites.run_trials import trials_on_disk
 from harness.cli.suites.suite_plan import SuitePlan
 from harness.files import write_whole
 from harness.raw_run import RawRun, Trial, bytes_of_run, run_with
@@ -22,6 +23,8 @@ _ENOUGH = 3
 # With one of these the provider speaks of the key, the account or the model, and not of the conversation.
 _REFUSALS = {401, 403, 404}
 _SECONDS = 1.0
+# Trials that ended so have no answer of the model's, and may be asked again.
+UNANSWERED = {Outcome.ERROR, Outcome.TIMEOUT}
 
 
 class Finished(NamedTuple):
@@ -51,6 +54,7 @@ class Book:
         self._home = plan.directory.absolute()  # a world in another thread may go elsewhere
         self._head = msgspec.structs.replace(plan.head, ended_at=None)
         self._trials: dict[tuple[str, int], Trial] = {}
+        self._unasked: set[tuple[str, int]] = set()
         self._fresh = not is_run(plan.directory)
         self._waiting: list[Finished] = []
         self._answered = False
@@ -60,7 +64,8 @@ class Book:
     @property
     def pending(self) -> list[Trial]:
         """The trials to be asked: all cases once, then all again."""
-        return sorted((one for one in self._trials.values() if one.status == "pending"), key=lambda one: one.trial)
+        unasked = (one for key, one in self._trials.items() if key in self._unasked)
+        return sorted(unasked, key=lambda one: one.trial)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -74,11 +79,15 @@ class Book:
                 torn.unlink()  # half a file that a killed process was writing
             trials = trials_on_disk(self._plan.head, self._plan.suite, directory)
             self._trials = {(one.case, one.trial): one for one in trials}
+            self._unasked = {key for key, one in self._trials.items() if self._is_to_ask(one)}
             self._enough = min(_ENOUGH, len(self.pending))
             self._write_manifest(self._head)
             yield
         finally:
             os.close(handle)
+
+    def _is_to_ask(self, trial: Trial) -> bool:
+        return trial.status == "pending" or (self._plan.retry_errors and trial.outcome in UNANSWERED)
 
     def take(self, finished: Finished) -> list[Trial]:
         """Keep a trial, and say which were written; raises `RunRefused` where nobody was answered from the first on.
@@ -98,10 +107,15 @@ class Book:
         written: list[Trial] = []
         while self._waiting:
             trial, raw = self._waiting[0]
-            write_whole(self._home / raw_run.file_of(trial.case, trial.trial), raw)
-            self._trials[trial.case, trial.trial] = trial
+            key = trial.case, trial.trial
+            replaces = self._trials[key].status == "finished"
+            write_whole(self._home / raw_run.file_of(*key), raw)
+            self._trials[key] = trial
+            self._unasked.discard(key)
             written.append(trial)
             del self._waiting[0]
+            if replaces:  # the manifest tells of another file, which no longer is there
+                self._write_manifest(self._head)
         if time.monotonic() - self._written >= _SECONDS:
             self._write_manifest(self._head)
         return written
@@ -116,11 +130,11 @@ class Book:
         self._waiting += finished
         if self._answered:
             self._flush()
-        return self._write_manifest(self._head)
+        return self._write_manifest(self._head if self._answered else self._plan.head)
 
     def refused(self) -> RawRun:
         """The run as it is; one that was begun now and never answered leaves nothing behind."""
-        run = self._write_manifest(self._head)
+        run = self._write_manifest(self._plan.head)
         if self._fresh:
             (self._home / raw_run.FILE).unlink()
             self._home.rmdir()

@@ -9,7 +9,7 @@ from harness.cli.common import print_json, say
 from harness.cli.environment import environment, now
 from harness.cli.recording.endpoints import Options
 from harness.cli.suites.suite_plan import SuiteOptions, SuitePlan, suite_plan_of
-from harness.errors import HarnessError, WrongOption, exit_code_of
+from harness.errors import HarnessError, PathNotFound, WrongOption, exit_code_of
 
 CONFIG = "suite.toml"
 _FOREIGN = ("output", "title", "fixture_id", "system_prompt_file", "user_message_file")
@@ -17,6 +17,8 @@ _FOREIGN = ("output", "title", "fixture_id", "system_prompt_file", "user_message
 
 def suite_among(paths: tuple[str, ...], named: dict[str, Any]) -> Path | None:
     """The suite's directory where one was named; raises `WrongOption` where the rest of the line does not fit."""
+    if not paths and named["resume"]:
+        paths = (_suite_to_resume(named),)
     suites = [path for path in paths if (Path(path) / CONFIG).is_file()]
     said = [name for name, value in SuiteOptions._field_defaults.items() if named[name] not in (value, None)]
     if not suites:
@@ -30,7 +32,21 @@ def suite_among(paths: tuple[str, ...], named: dict[str, Any]) -> Path | None:
         raise WrongOption(f"{_flag(foreign[0])} is not for a suite, whose run makes recordings and no fixtures")
     if named["resume"] and named["run_id"]:
         raise WrongOption("--resume goes on with a run, --run-id begins one; leave one of them out")
+    if named["retry_errors"] and not named["resume"]:
+        raise WrongOption("--retry-errors is for a run that is there: add --resume ID")
     return Path(suites[0])
+
+
+def _suite_to_resume(named: dict[str, Any]) -> str:
+    """The suite of the run that goes on, where none was named."""
+    from harness.cli.suites.resumed import run_named, suite_of_run
+
+    suite = suite_of_run(run_named(named["resume"], Path(named["recordings"])), Path(named["scenarios_dir"]))
+    if not (suite / CONFIG).is_file():
+        absent = PathNotFound(file=str(suite / CONFIG))
+        absent.mend = "name the suite's directory: fc-record SUITE --resume ID"
+        raise absent
+    return str(suite)
 
 
 def _flag(name: str) -> str:
@@ -65,7 +81,7 @@ def _refused(problems: list[HarnessError], *, as_json: bool) -> int:
 
 def _recorded(plan: SuitePlan, *, as_json: bool) -> int:
     from harness.cli.suites.suite_run import recorded_suite
-    from harness.cli.suites.suite_talk import json_of, lines_of, progress
+    from harness.cli.suites.suite_talk import json_of, lines_of, next_lines, progress
 
     try:
         run = recorded_suite(plan, progress())
@@ -75,5 +91,5 @@ def _recorded(plan: SuitePlan, *, as_json: bool) -> int:
         print_json({**json_of(run, plan.directory), "errors": []})
     else:
         click.echo("\n".join(lines_of(run, plan.directory)))
-        click.echo(f"next: fc-judge {plan.directory}", err=True)
+        click.echo("\n".join(next_lines(run, plan.directory)), err=True)
     return 0

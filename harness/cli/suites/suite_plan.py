@@ -12,10 +12,11 @@ from harness import errors, files
 from harness.cli.environment import secrets_of
 from harness.cli.recording.endpoints import Options, endpoint_of, params_of, without_foreign_model, wrong_option
 from harness.cli.recording.record_plan import check_prompts, world_of
-from harness.cli.suites.run_files import is_run, load_run
+from harness.cli.suites.resumed import as_asked, resumed_head, run_named
+from harness.cli.suites.run_files import load_run
 from harness.fixture_lines import KEBAB
 from harness.nearest import nearest_of
-from harness.raw_run import Asked, Bounds, Head, Selection, differences_of
+from harness.raw_run import Asked, Bounds, Head, Selection
 from harness.scenario import Scenario
 from harness.schema import check_schema
 from harness.suite import Suite
@@ -35,13 +36,15 @@ class SuiteOptions(NamedTuple):
     trials: int | None = None
     concurrency: int = 1
     resume: str | None = None
+    retry_errors: bool = False
     run_id: str | None = None
 
 
 class SuitePlan(NamedTuple):
     """One run to be made, or to be gone on with where its directory is there.
 
-    `params` are sent as they are; those in the head are without secrets. `secrets` are those known by value.
+    `params` are sent as they are; those in the head are without secrets. `secrets` are those known by value. With
+    `retry_errors` the trials are asked again that are there without an answer.
     """
 
     suite: Suite
@@ -52,6 +55,7 @@ class SuitePlan(NamedTuple):
     params: JsonObject
     concurrency: int
     secrets: list[str]
+    retry_errors: bool = False
 
     def redactor(self) -> Redactor:
         """A memory of secrets of its own."""
@@ -109,7 +113,12 @@ def _unknown_cases(suite: Suite, asked: SuiteOptions) -> Iterator[errors.Unknown
 
 
 def _plan_of(suite: Suite, options: Options, asked: SuiteOptions, variables: Mapping[str, str], time: str) -> SuitePlan:
-    scenario = without_foreign_model(options, suite.scenario_of(suite.cases[0]))
+    there = run_named(asked.resume, options.recordings) if asked.resume else None
+    known = load_run(there) if there else None
+    scenario = suite.scenario_of(suite.cases[0])
+    if known:
+        options, scenario = as_asked(options, scenario, known, variables)
+    scenario = without_foreign_model(options, scenario)
     provider, endpoint = endpoint_of(options, scenario, variables)
     model = options.model or scenario.config.model.name
     if not model:
@@ -118,8 +127,6 @@ def _plan_of(suite: Suite, options: Options, asked: SuiteOptions, variables: Map
     params = params_of(options, scenario, endpoint.api)
     secrets = secrets_of(variables)
     redactor = Redactor([*secrets, endpoint.key])
-    there = _run_to_resume(asked.resume, options.recordings) if asked.resume else None
-    known = load_run(there) if there else None
     run_id = known.id if known else asked.run_id or default_id(suite.id, redactor.text(model), time)
     sdk = "anthropic" if endpoint.api == "messages" else "openai"
     head = Head(
@@ -136,17 +143,9 @@ def _plan_of(suite: Suite, options: Options, asked: SuiteOptions, variables: Map
     )
     head = _clean(head, redactor)
     if known:
-        head = _resumed(known, head)
+        head = resumed_head(known, head)
     directory = there or _new_directory(run_id, options.recordings)
-    return SuitePlan(suite, head, directory, endpoint, model, params, asked.concurrency, secrets)
-
-
-def _run_to_resume(named: str, recordings: Path) -> Path:
-    for directory in (Path(named), recordings / named):
-        if is_run(directory):
-            return directory
-    runs = [path.name for path in recordings.iterdir() if is_run(path)] if recordings.is_dir() else []
-    raise errors.PathNotFound(file=str(recordings / named), nearest=nearest_of(named, runs))
+    return SuitePlan(suite, head, directory, endpoint, model, params, asked.concurrency, secrets, asked.retry_errors)
 
 
 def default_id(suite: str, model: str, time: str) -> str:
@@ -177,14 +176,6 @@ def _clean(head: Head, redactor: Redactor) -> Head:
 def _bounds(options: Options, scenario: Scenario, endpoint: Endpoint) -> Bounds:
     max_steps = options.max_steps or scenario.config.agent.max_steps
     return Bounds(max_steps, endpoint.timeout_s, endpoint.retries)
-
-
-def _resumed(known: Head, head: Head) -> Head:
-    """The head of the run that goes on; raises `RunDiffers` where it was asked otherwise."""
-    differences = differences_of(known, head)
-    if differences:
-        raise errors.RunDiffers("".join(f"\n  - {one}" for one in differences), file=known.id)
-    return Head(**{name: getattr(known, name) for name in Head.__struct_fields__})
 
 
 def _new_directory(run_id: str, recordings: Path) -> Path:

@@ -14,7 +14,8 @@ from harness.agent import Task, run
 from harness.cli.environment import command_line, now
 from harness.cli.recording.advice import advice_for_all
 from harness.cli.recording.record_run import RecordedWorld, clean_logs, stoppable
-from harness.cli.suites.run_files import is_run, trial_of
+from harness.cli.suites.run_files import is_run
+from harness.cli.suites.run_trials import trial_of
 from harness.cli.suites.suite_book import Book, Finished
 from harness.cli.suites.suite_plan import SuitePlan
 from harness.providers.dialect import dialect_of

@@ -1,6 +1,7 @@
 """What a suite's run says while it goes on, on stderr, and what came of it, on stdout."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ import click
 
 from harness import raw_run
 from harness.cli.said import drawing_on
+from harness.cli.suites.suite_book import UNANSWERED
 from harness.cli.suites.suite_plan import SuitePlan
 from harness.excerpt import counted, shortened, visible_of
 from harness.raw_run import RawRun, Trial
@@ -133,6 +135,16 @@ def lines_of(run: RawRun, directory: Path) -> list[str]:
         f"  tokens:  {tokens or 'none reported'}",
         f"  raw run: {directory / raw_run.FILE}",
     ]
+
+
+def next_lines(run: RawRun, directory: Path) -> list[str]:
+    """What to do with a run that has come to its end."""
+    where = shlex.quote(str(directory))
+    unanswered = sum(trial.outcome in UNANSWERED for trial in run.trials)
+    again = [
+        f"{counted(unanswered, 'trial')} without an answer; to ask again: fc-record --resume {where} --retry-errors"
+    ]
+    return [*(again if unanswered else []), f"next: fc-judge {where}"]
 
 
 def json_of(run: RawRun, directory: Path) -> dict[str, Json]:
