@@ -1,5 +1,6 @@
 """Report files back to reports, whole or row by row, and the reports of several parts to what they say together."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import TypeVar
@@ -45,8 +46,16 @@ def read_report(raw: bytes, *, file: str) -> Report:
     """The report in a file's bytes, however it is spaced; raises `BadReport`, also where it does not add up."""
     head, rows = read_results(BytesIO(raw), file=file)
     results = list(rows)
+    _check_places(results, file)
     _check_summary(head.summary, summary_of(tally_of(results)), file)
     return Report(**msgspec.structs.asdict(head), results=results)
+
+
+def _check_places(results: list[Result], file: str) -> None:
+    """A trial that stands twice counts twice, in a report that adds up all the same."""
+    for (case, trial), count in Counter((one.case, one.trial) for one in results).items():
+        if count > 1:
+            raise errors.BadReport(f"{case}, trial {trial}, stands {count} times", file=file)
 
 
 def _check_summary(found: Summary, given: Summary, file: str) -> None:

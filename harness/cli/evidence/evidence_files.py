@@ -7,12 +7,14 @@ from typing import TypeVar
 import msgspec
 
 from harness import errors, files
+from harness.cli.discretion import environments_discretion
 from harness.cli.suites.run_files import run_problems
 from harness.cli.suites.run_report import Loaded, load_report
 from harness.directories import files_below
 from harness.evidence.consistency import Member
 from harness.evidence.documents import bytes_of_document, read_document, type_of
 from harness.value import digest_of
+from harness.wire.redact import Redactor
 
 HISTORY = "baseline_history"
 REPORT = "report.json"
@@ -35,13 +37,18 @@ def held_in(directory: Path, kind: type[_Document]) -> Iterator[tuple[Path, _Doc
 
 def type_in(path: Path) -> str | None:
     """The kind of document that a file says it is."""
+    return type_of(opening_of(path))
+
+
+def opening_of(path: Path) -> bytes:
+    """The first bytes of a file, by which its kind is told."""
     with path.open("rb") as file:
-        return type_of(file.read(_OPENING))
+        return file.read(_OPENING)
 
 
 def write_evidence(path: Path, document: msgspec.Struct) -> None:
-    """The document in its file, whole; raises `NotWritten`."""
-    put(path, bytes_of_document(document))
+    """The document in its file, whole, without secrets in what people said in it; raises `NotWritten`."""
+    put(path, bytes_of_document(Redactor(environments_discretion().values).struct(document)))
 
 
 def put(path: Path, raw: bytes) -> None:

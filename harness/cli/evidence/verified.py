@@ -9,6 +9,7 @@ from harness.cli.evidence.archive import archive_path
 from harness.cli.evidence.domain_checked import domain_problems
 from harness.cli.evidence.evidence_files import HISTORY, digest_of_document, held_in
 from harness.cli.evidence.evidence_found import Shelf, evidence_for
+from harness.cli.evidence.reports_checked import check_reports
 from harness.directories import files_below
 from harness.evidence.adjudication import Adjudication, check_adjudication
 from harness.evidence.baseline import Baseline
@@ -61,7 +62,8 @@ def checked_evidence(shelf: Shelf, fixtures: Path) -> Iterator[Checked]:
         except errors.HarnessError as error:
             page.problems.append(error)
             count = 0
-        yield Checked(name, count, page.problems, page.notes)
+        problems = {str(one): one for one in page.problems}  # several may stand on one broken file
+        yield Checked(name, count, [*problems.values()], page.notes)
 
 
 def _cases(scenarios: Path, page: _Page) -> int:
@@ -103,6 +105,8 @@ def _fixtures(fixtures: Path, shelf: Shelf, page: _Page) -> int:
 
 
 def _reviews(shelf: Shelf, page: _Page) -> int:
+    """Every report is what its run gives when it is judged again, and every review fits the run that it is of."""
+    check_reports(shelf, page.problems, page.notes)
     count = 0
     for count, (path, review) in enumerate(held_in(shelf.places.recordings, Review), 1):  # noqa: B007  it is returned
         try:

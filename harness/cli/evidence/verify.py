@@ -23,7 +23,8 @@ Examples:
 
 A baseline's reviews, consistency check and decision are found below --recordings by their hashes. Runs that are there
 are judged again, and everything is derived from them; where some are not, the files are held against each other.
-Without FILE, a line on stdout says of each kind: passed, failed, or absent where nothing is there to be checked.
+Without FILE, a line on stdout says of each kind: passed, failed, or absent where nothing is there to be checked. The
+line of the reviews is also that of the reports below --recordings: each is what its run gives, judged again.
 
 Exit codes: 0 all passed; 1 2 3 4 as the first problem says; 6 nothing failed, but something is absent.
 """
