@@ -238,3 +238,45 @@ def test_a_decision_says_who_and_why(words):
     done = judge("adjudicate", "recordings/consistency.json", *DECISION, *words)
 
     assert (done.code, "a decision says who made it and why" in done.err) == (2, True)
+
+
+def test_a_secret_in_the_reason_of_a_decision_is_not_written(project, monkeypatch):
+    monkeypatch.setenv("DESK_PASSWORD", "hunter2-hunter2")
+    judge("consistency", *RUNS[:2], "recordings/worse", "--output", "recordings/consistency.json")
+
+    judge("adjudicate", "recordings/consistency.json", *DECISION, "--reason", "see hunter2-hunter2")
+
+    assert json.loads((project / "recordings/adjudication.json").read_bytes())["reason"] == "see [secret:value:1]"
+
+
+OUTSIDE = {
+    "--review": "recordings/one/review.json",
+    "--consistency": "recordings/consistency.json",
+    "--adjudication": "recordings/adjudication.json",
+}
+
+
+@pytest.mark.parametrize("option", OUTSIDE)
+def test_evidence_that_verify_would_not_find_again_is_refused_with_the_command_that_mends_it(evidence, option):
+    judge("consistency", *RUNS[:2], "recordings/worse", "--output", "recordings/consistency.json")
+    judge("adjudicate", "recordings/consistency.json", *DECISION)
+    shutil.move(evidence / OUTSIDE[option], evidence / "kept.json")
+    given = {**OUTSIDE, option: "kept.json"}
+    words = [word for pair in given.items() for word in pair]
+    lock = ("lock", *words, "--output", "recordings/baseline.json", "--allow-assisted")
+
+    refused = judge(*lock)
+
+    assert (refused.code, (evidence / "recordings/baseline.json").exists()) == (2, False)
+    assert "kept.json: not below recordings, where verify looks for what a baseline was locked with" in refused.err
+    assert "next:     mv kept.json recordings/kept.json, and lock with that" in refused.err
+    shutil.move(evidence / "kept.json", evidence / "recordings/kept.json")
+    assert judge(*(word.replace("kept.json", "recordings/kept.json") for word in lock)).code == 0
+    assert judge("verify", "recordings/baseline.json").code == 0
+
+
+def test_a_copy_below_the_recordings_is_enough(evidence):
+    shutil.copy(evidence / "recordings/one/review.json", evidence / "kept.json")
+
+    assert judge("lock", "--review", "kept.json", *ALLOWED[3:]).code == 0
+    assert judge("verify", "recordings/baseline.json").code == 0

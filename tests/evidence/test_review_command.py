@@ -108,6 +108,7 @@ WRONG_LINES = {
         None,
     ),
     "an unknown field": ('{"case": "fc-d1-003", "answer": "unclear", "notes": ""}', "notes", "note"),
+    "no JSON": ('{"case": "fc-d1-003" "answer": "unclear"}', "not JSON", None),
 }
 
 
@@ -122,7 +123,37 @@ def test_of_a_file_with_a_wrong_line_nothing_is_taken(project, tmp_path, line, t
     assert f"{file}:2: " in done.err
     assert told in done.err
     assert nearest is None or f"nearest:  {nearest}" in done.err
+    assert f"next:     mend line 2 of {file}, then run the same command again: no answer was taken" in done.err
+    assert "record it again" not in done.err
     assert saved_answers(project / "recordings/one/review.json") == []
+
+
+def test_a_wrong_word_names_those_that_are_allowed(project, tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"case": "fc-d1-003", "answer": "wrong"}\n')
+
+    done = judge("review", "recordings/one", "--answers", file, "--reviewer", "triage", "--json")
+
+    assert (done.json["code"], done.json["line"]) == ("BAD_EVIDENCE", 1)
+    assert done.json["expected"] == "correct, golden_error, judge_error, model_error, unclear"
+    assert project.exists()
+
+
+SECRET = "hunter2-hunter2-hunter2"
+
+
+def test_a_secret_in_a_note_or_a_name_is_not_written(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("DESK_PASSWORD", SECRET)
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps({"case": "fc-d1-003", "answer": "unclear", "note": f"log in with {SECRET}"}) + "\n")
+
+    judge("review", "recordings/one", "--answers", file, "--reviewer", f"ada {SECRET}")
+
+    raw = (project / "recordings/one/review.json").read_text()
+    assert SECRET not in raw
+    assert saved_answers(project / "recordings/one/review.json") == [
+        ("fc-d1-003", "unclear", "log in with [secret:value:1]")
+    ]
 
 
 def test_status_asks_and_writes_nothing(project):
@@ -130,7 +161,15 @@ def test_status_asks_and_writes_nothing(project):
 
     assert done.code == 6
     assert "0 of 2 failures answered" in done.out
+    assert done.err == "not begun, recordings/one/review.json is not there yet: fc-judge review recordings/one\n"
     assert not (project / "recordings/one/review.json").exists()
+
+
+def test_status_names_a_review_that_is_there(project):
+    (project / "none.jsonl").touch()
+    judge("review", "recordings/one", "--answers", project / "none.jsonl", "--reviewer", "ada")
+
+    assert judge("review", "recordings/one", "--status").err == "review: recordings/one/review.json\n"
 
 
 def test_a_persons_answers_take_the_place_of_assisted_ones(project, tmp_path):

@@ -1,23 +1,27 @@
 """A baseline's evidence found again: reviews, checks and decisions by their hashes, runs by their ids."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness import errors
-from harness.cli.evidence.evidence_files import digest_of_document, held_in, member_of
+from harness.cli.evidence.evidence_files import HISTORY, digest_of_document, held_in, member_of, type_in
 from harness.cli.suites.run_files import is_run, load_run
 from harness.directories import files_below
 from harness.evidence.adjudication import Adjudication
-from harness.evidence.baseline import Baseline, Named
+from harness.evidence.baseline import Baseline, Evidence, Named
 from harness.evidence.basis import Basis, basis_of, evidence_of_trials
 from harness.evidence.consistency import Consistency, Member, RunScore
 from harness.evidence.proof import Found
 from harness.evidence.review import Review
 from harness.fixture import Digest
 from harness.raw_run import FILE as RUN
+
+if TYPE_CHECKING:
+    import msgspec
 
 
 class Places(NamedTuple):
@@ -84,6 +88,30 @@ class Shelf:
             for run in runs
             if self.member(run) is None
         ]
+
+
+def elsewhere(evidence: Evidence, recordings: Path) -> Iterator[errors.WrongOption]:
+    """A refusal for each file of evidence that `evidence_for` would not find below the recordings."""
+    given: list[tuple[str, msgspec.Struct]] = [*evidence.reviews, (evidence.consistency_file, evidence.consistency)]
+    if evidence.adjudication is not None:
+        given.append((evidence.adjudication_file, evidence.adjudication))
+    for file, document in given:
+        if not (_is_found(Path(file), recordings) or _has_copy(document, recordings)):
+            place = recordings / Path(file).with_suffix(".json").name
+            sentence = f"not below {recordings}, where verify looks for what a baseline was locked with"
+            refusal = errors.WrongOption(sentence, file=file, expected=f"a file such as {place}")
+            refusal.mend = f"mv {shlex.quote(file)} {shlex.quote(str(place))}, and lock with that"
+            yield refusal
+
+
+def _is_found(file: Path, recordings: Path) -> bool:
+    below = file.resolve().is_relative_to(recordings.resolve()) and HISTORY not in file.parts
+    return below and file.suffix == ".json" and type_in(file) is not None
+
+
+def _has_copy(document: "msgspec.Struct", recordings: Path) -> bool:
+    held = (digest_of_document(one) for _, one in held_in(recordings, type(document)))
+    return digest_of_document(document) in held
 
 
 def evidence_for(path: Path, baseline: Baseline, shelf: Shelf) -> Found:

@@ -27,6 +27,8 @@ The report of the first --review becomes the canonical one. Refused are: answers
 the standard, and evidence that was made for something else. A baseline that stands at --output is first kept, byte for
 byte, in baseline_history/ beside it.
 
+What a baseline is locked with must lie below --recordings: there verify finds it again, by its hash.
+
 Exit codes: 0 locked; 1 goldens, judge or consistency found wanting; 2 usage, or not a person's; 4 unreadable, or made
 for something else; 6 the review is not finished.
 """
@@ -84,11 +86,11 @@ def lock(*, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` say
 
 
 def _evidence(options: Options) -> "tuple[Evidence, Sequence[HarnessError]]":
-    """The evidence, and a refusal for each run that is not there."""
+    """The evidence, and a refusal for each run that is not there and each file that verify would not find again."""
     from pathlib import Path
 
     from harness.cli.evidence.evidence_files import read_evidence
-    from harness.cli.evidence.evidence_found import Places, Shelf
+    from harness.cli.evidence.evidence_found import Places, Shelf, elsewhere
     from harness.evidence.adjudication import Adjudication
     from harness.evidence.baseline import Evidence, Named
     from harness.evidence.consistency import Consistency
@@ -106,7 +108,7 @@ def _evidence(options: Options) -> "tuple[Evidence, Sequence[HarnessError]]":
         read_evidence(Path(options.adjudication), Adjudication) if options.adjudication else None,
         options.adjudication or "",
     )
-    return evidence, shelf.lost(check.runs)
+    return evidence, [*shelf.lost(check.runs), *elsewhere(evidence, places.recordings)]
 
 
 def _date(written: str | None) -> str:

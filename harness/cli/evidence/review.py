@@ -73,7 +73,7 @@ def review(run: str, *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `
     if not options.status:
         book.begin()
         _ask(book, options)
-    _tell(book, as_json=as_json)
+    _tell(book, run, options, as_json=as_json)
     sys.exit(6 if book.sheet.open_places(book.review) else 0)
 
 
@@ -129,7 +129,7 @@ def _reviewer(options: Options, method: "Method") -> "Reviewer":
     return Reviewer(name, method)
 
 
-def _tell(book: "ReviewFile", *, as_json: bool) -> None:
+def _tell(book: "ReviewFile", run: str, options: Options, *, as_json: bool) -> None:
     from harness.evidence.review_text import lines_of_review
     from harness.report.terminal import text_of
 
@@ -137,4 +137,8 @@ def _tell(book: "ReviewFile", *, as_json: bool) -> None:
         print_json(book.review)
         return
     click.echo(text_of(lines_of_review(book.review), colour=colours(sys.stdout)), nl=False)
-    click.echo(f"review: {book.path}", err=True)
+    if book.is_there:
+        click.echo(f"review: {book.path}", err=True)
+        return
+    output = f" --output {options.output}" if options.output else ""
+    click.echo(f"not begun, {book.path} is not there yet: fc-judge review {run}{output}", err=True)

@@ -8,14 +8,15 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors, files
+from harness.cli.discretion import environments_discretion
 from harness.cli.evidence.evidence_files import put, read_evidence
 from harness.cli.suites.run_report import Loaded
 from harness.evidence.documents import bytes_of_document
 from harness.evidence.review import CHOICES, FEWEST_PASSES, Choice, Given, Method, Review, Sheet, check_review
-from harness.json_lines import structs_of
+from harness.json_lines import struct_of
 from harness.nearest import nearest_of
 from harness.report.report import Count
-from harness.value import decoder_of
+from harness.value import decoder_of, lines_of
 
 DEFAULT = "review.json"
 
@@ -45,6 +46,7 @@ class ReviewFile:
 
     def __init__(self, path: Path, loaded: Loaded, *, passes: int | None = None, after: Path | None = None) -> None:
         self.path = path
+        self._scrub = environments_discretion().text
         self._raw = path.read_bytes() if path.exists() else None
         before = None if self._raw is None else _sound(path)
         wanted = max(passes or FEWEST_PASSES, before.passes_wanted if before else 0)
@@ -57,15 +59,20 @@ class ReviewFile:
         """Put the review on the disk, before the first answer: what can be gone on with is there."""
         self._write()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it is on the disk yet."""
+        return self._raw is not None
+
     def answer(self, place: int, given: Given) -> None:
         """Take an answer; it is on the disk when this returns."""
-        self.review = self.sheet.with_answer(self.review, place, given)
-        self._write()
+        self.answer_all([(place, given)])
 
     def answer_all(self, answers: Sequence[tuple[int, Given]]) -> None:
-        """Take many answers at once."""
+        """Take many answers at once; what people write is kept without the secrets that may stand in it."""
         for place, given in answers:
-            self.review = self.sheet.with_answer(self.review, place, given)
+            clean = given._replace(note=self._scrub(given.note), reviewer=self._scrub(given.reviewer))
+            self.review = self.sheet.with_answer(self.review, place, clean)
         self._write()
 
     def _write(self) -> None:
@@ -92,19 +99,33 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def answers_in(path: Path, sheet: Sheet, reviewer: Reviewer) -> list[tuple[int, Given]]:
-    """The answers in a JSONL file, each with the place of its result; raises for the first line that has none."""
+    """The answers in a JSONL file, each with the place of its result; raises `BadEvidence` for the first bad line."""
     decoder: msgspec.json.Decoder[_Line] = decoder_of(_Line)
     places = {(one.case, one.trial): place for place, one in enumerate(sheet.asked)}
     answers = []
-    for number, line in enumerate(structs_of(files.read_bytes(path), decoder, file=str(path)), 1):
+    for number, raw in enumerate(lines_of(files.read_bytes(path)), 1):
+        line = _line_of(raw, decoder, file=str(path), number=number)
         if (line.case, line.trial) not in places:
             near = nearest_of(line.case, [case for case, _ in places])
             sentence = f"{line.case}, trial {line.trial}, is not asked about"
-            raise errors.BadEvidence(sentence, file=str(path), line=number, nearest=near)
+            raise _mendable(errors.BadEvidence(sentence, file=str(path), line=number, nearest=near))
         place = places[line.case, line.trial]
         suited = CHOICES[sheet.asked[place].verdict]
         if line.answer not in suited:
             sentence = f"{line.answer} is no answer on a {sheet.asked[place].verdict}"
-            raise errors.BadEvidence(sentence, file=str(path), line=number, expected=", ".join(suited))
+            raise _mendable(errors.BadEvidence(sentence, file=str(path), line=number, expected=", ".join(suited)))
         answers.append((place, Given(line.answer, line.note, *reviewer)))
     return answers
+
+
+def _line_of(raw: bytes, decoder: "msgspec.json.Decoder[_Line]", *, file: str, number: int) -> _Line:
+    try:
+        return struct_of(raw, decoder, file=file, line=number)
+    except errors.MalformedLine as error:  # as of what a person wrote: nothing to restore or to record again
+        facts = {"expected": error.expected, "found": error.found, "nearest": error.nearest}
+        raise _mendable(errors.BadEvidence(error.subject, file=file, line=number, **facts)) from None
+
+
+def _mendable(error: errors.BadEvidence) -> errors.BadEvidence:
+    error.mend = f"mend line {error.line} of {error.file}, then run the same command again: no answer was taken"
+    return error
