@@ -1,6 +1,7 @@
 """Recording lines to recordings and back; a torn journal keeps all its finished lines."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -9,7 +10,7 @@ from harness import errors
 from harness.json_lines import fitting, struct_of, structs_in
 from harness.recording import Aside, Context, End, Exchange, Header, Line, Recording, State, ToolRun
 from harness.transcript import Outcome
-from harness.value import decoder_of, digest_of, encode, lines_of
+from harness.value import MAX_LINE_BYTES, decoder_of, digest_of, encode, lines_of
 
 _Kind = TypeVar("_Kind", bound=Line)
 
@@ -32,15 +33,18 @@ def journal_of(raw: bytes, *, file: str) -> Journal:
     torn = _torn_of(raw, lines, file)
     if torn is not None:
         lines.pop()
-    groups: list[list[tuple[int, bytes, Line]]] = []
     values: list[Line] = structs_in(lines, _decoder, file=file)
-    for number, (line, value) in enumerate(zip(lines, values, strict=True), 1):
-        if isinstance(value, Header):
-            groups.append([])
-        if not groups:
-            raise errors.MalformedLine("a recording starts with its header line", file=file, line=number)
-        groups[-1].append((number, line, value))
-    return Journal([_recording_of(group, file) for group in groups], torn)
+    starts = [at for at, value in enumerate(values) if isinstance(value, Header)]
+    if values and starts[:1] != [0]:
+        raise errors.MalformedLine("a recording starts with its header line", file=file, line=1)
+    recordings = []
+    for start, stop in pairwise([*starts, len(values)]):
+        recording = _recording_of(values[start:stop], file, start + 1)
+        if recording.end is not None:
+            _check_end(lines[start : stop - 1], recording.end, file, stop)
+            _check_count(recording, recording.end, file, stop)
+        recordings.append(recording)
+    return Journal(recordings, torn)
 
 
 def _torn_of(raw: bytes, lines: list[bytes], file: str) -> errors.TornLine | None:
@@ -53,32 +57,29 @@ def _torn_of(raw: bytes, lines: list[bytes], file: str) -> errors.TornLine | Non
     return None
 
 
-def _recording_of(group: list[tuple[int, bytes, Line]], file: str) -> Recording:
-    lines = [line for _, _, line in group]
+def _recording_of(lines: list[Line], file: str, first: int) -> Recording:
+    """The recording that begins with line `first` of a file."""
     contexts: dict[str, Context] = {}
     exchanges: list[Exchange] = []
-    for number, _, line in group:
+    tools: list[ToolRun] = []
+    others: list[Line] = []
+    for number, line in enumerate(lines, first):
         match line:
-            case Context():
-                contexts[line.hash] = line
             case Exchange():
                 _check_links(line, exchanges, contexts, file, number)
                 exchanges.append(line)
+            case ToolRun():
+                tools.append(line)
+            case Context():
+                contexts[line.hash] = line
             case _:
-                pass
-    ends = [index for index, line in enumerate(lines) if isinstance(line, End)]
-    if ends and ends[0] != len(lines) - 1:
-        raise errors.MalformedLine("nothing stands after a recording's end line", file=file, line=group[ends[0] + 1][0])
-    end = next(_of(End, lines), None)
-    if end is not None:
-        _check_end([raw for _, raw, _ in group[:-1]], end, file, group[-1][0])
-    state = next(_of(State, lines), None)
-    recording = Recording(
-        next(_of(Header, lines)), contexts, exchanges, list(_of(ToolRun, lines)), state, end, list(_of(Aside, lines))
-    )
-    if end is not None:
-        _check_count(recording, end, file, group[-1][0])
-    return recording
+                others.append(line)
+    end = next(_of(End, others), None)
+    if end is not None and end is not lines[-1]:
+        after = next(at for at, line in enumerate(lines, first + 1) if line is end)
+        raise errors.MalformedLine("nothing stands after a recording's end line", file=file, line=after)
+    state, asides = next(_of(State, others), None), list(_of(Aside, others))
+    return Recording(next(_of(Header, others)), contexts, exchanges, tools, state, end, asides)
 
 
 def _of(kind: type[_Kind], lines: list[Line]) -> Iterator[_Kind]:
@@ -99,7 +100,7 @@ def _check_links(
 
 
 def _check_end(before: list[bytes], end: End, file: str, number: int) -> None:
-    digest = digest_of(b"".join(line + b"\n" for line in before))
+    digest = digest_of(_joined(before))
     if digest != end.digest:
         raise errors.DigestMismatch(file=file, line=number, expected=end.digest, found=digest)
 
@@ -121,7 +122,16 @@ def _check_count(recording: Recording, end: End, file: str, number: int) -> None
 
 def line_of(line: Line) -> bytes:
     """A line as it is written, with its newline; raises `LineTooLong` before half of it stands anywhere."""
-    return fitting(encode(line), _name_of(line)) + b"\n"
+    return _written(line) + b"\n"
+
+
+def _written(line: Line) -> bytes:
+    written = encode(line)
+    return written if len(written) <= MAX_LINE_BYTES else fitting(written, _name_of(line))
+
+
+def _joined(lines: list[bytes]) -> bytes:
+    return b"\n".join([*lines, b""])
 
 
 def _name_of(line: Line) -> str:
@@ -140,25 +150,50 @@ def _name_of(line: Line) -> str:
             return "the recording's own line"
 
 
+class Kept(NamedTuple):
+    """A finished recording as its bytes, and as it reads from them."""
+
+    lines: bytes
+    recording: Recording
+
+
+def kept_of(recording: Recording, *, file: str) -> Kept:
+    """The bytes of a recording, read again: raises as `lines_of_recording` and `journal_of` do, of that file."""
+    lines = _lines_of(recording)
+    values: list[Line] = structs_in(lines, _decoder, file=file)
+    again = _recording_of(values, file, 1)
+    if again.end is not None:
+        _check_count(again, again.end, file, len(lines))
+    return Kept(_joined(lines), again)
+
+
 def lines_of_recording(recording: Recording) -> bytes:
     """The bytes of a finished recording; its `end` is written with the digest of the lines before it."""
-    exchanges, contexts = recording.exchanges, dict(recording.contexts)
-    tools: dict[int, list[ToolRun]] = {}
+    return _joined(_lines_of(recording))
+
+
+def _lines_of(recording: Recording) -> list[bytes]:
+    lines = [*map(_written, _in_order(recording))]
+    if recording.end is not None:
+        lines.append(encode(msgspec.structs.replace(recording.end, digest=digest_of(_joined(lines)))))
+    return lines
+
+
+def _in_order(recording: Recording) -> list[Line]:
+    """All lines but the last: a context before the first exchange in it, runs of tools and asides after theirs."""
+    contexts = dict(recording.contexts)
+    tools: dict[int, list[Line]] = {}
     for run in recording.tools:
         tools.setdefault(run.exchange, []).append(run)
-    lines: list[Line] = [recording.header, *_after(0, recording)]
-    for exchange in exchanges:
+    asides: dict[int, list[Line]] = {}
+    for aside in recording.asides:
+        asides.setdefault(aside.after, []).append(aside)
+    lines: list[Line] = [recording.header, *asides.get(0, [])]
+    for exchange in recording.exchanges:
         if exchange.context in contexts:
             lines.append(contexts.pop(exchange.context))
         lines.append(exchange)
-        lines += [*tools.get(exchange.number, []), *_after(exchange.number + 1, recording)]
+        lines += [*tools.get(exchange.number, ()), *asides.get(exchange.number + 1, ())]
     if recording.state is not None:
         lines.append(recording.state)
-    body = b"".join(map(line_of, lines))
-    if recording.end is None:
-        return body
-    return body + encode(msgspec.structs.replace(recording.end, digest=digest_of(body))) + b"\n"
-
-
-def _after(exchanges: int, recording: Recording) -> list[Aside]:
-    return [one for one in recording.asides if one.after == exchanges]
+    return lines

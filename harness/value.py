@@ -27,6 +27,7 @@ _OPENING = frozenset(b"[{")
 _NO_BRACKETS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^]\[{}"]++', re.DOTALL)
 _ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _STARTS_FIXED, _ENDS_FIXED = 1e-6, 1e21  # ECMAScript writes numbers between these without an exponent
+_NESTED = frozenset({dict, list})
 _TOO_LONG = 10**MAX_DIGITS
 _EVERY_DIGIT = Context(MAX_PREC)  # the one at hand is the user's, who may have set it to a few digits
 _FIXED_IN_BOTH, _EXACT_INTEGERS = 1e-4, 2.0**53  # between these orjson and ECMAScript write a float alike
@@ -72,7 +73,7 @@ def encode(value: object) -> bytes:
 def decode(raw: bytes | str) -> Json:
     """One JSON value; raises `NotJsonError` with the reason and, where known, the byte.
 
-    NaN, infinities, lone surrogates and nesting beyond `MAX_DEPTH` are no JSON here.
+    NaN, infinities, lone surrogates and nesting beyond `MAX_DEPTH` are no JSON here; a key's last value counts.
     """
     try:
         value: Json = _decoder.decode(raw)
@@ -80,7 +81,7 @@ def decode(raw: bytes | str) -> Json:
         raise NotJsonError(str(error)) from None
     except (RecursionError, UnicodeDecodeError) as error:
         raise NotJsonError(_reason(error)) from None
-    if exceeds_depth(raw if isinstance(raw, bytes) else raw.encode("utf-8", "replace")):
+    if not has_few_brackets(raw) and _is_deep(value):
         raise NotJsonError(f"nested deeper than {MAX_DEPTH}")
     return value
 
@@ -89,8 +90,21 @@ def _reason(error: Exception) -> str:
     return f"nested deeper than {MAX_DEPTH}" if isinstance(error, RecursionError) else "not UTF-8"
 
 
-def has_few_brackets(raw: bytes) -> bool:
+def _is_deep(value: Json) -> bool:
+    """Whether a decoded value nests deeper than `MAX_DEPTH`; its texts, most of the bytes, need no look."""
+    level: list[Any] = [[value]]
+    depth = 0
+    while level and depth <= MAX_DEPTH:
+        items = [one.values() if type(one) is dict else one for one in level]
+        level = [item for some in items for item in some if type(item) in _NESTED]
+        depth += 1
+    return bool(level)
+
+
+def has_few_brackets(raw: bytes | str) -> bool:
     """Whether there are too few to nest deeper than `MAX_DEPTH`."""
+    if isinstance(raw, str):
+        return raw.count("[") + raw.count("{") <= MAX_DEPTH
     return raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
 
 
@@ -100,12 +114,9 @@ def exceeds_depth(raw: bytes) -> bool:
         return False
     depth = 0
     for byte in _NO_BRACKETS.sub(b"", raw):
-        if byte in _OPENING:
-            depth += 1
-            if depth > MAX_DEPTH:
-                return True
-        else:
-            depth -= 1
+        depth += 1 if byte in _OPENING else -1
+        if depth > MAX_DEPTH:
+            return True
     return False
 
 

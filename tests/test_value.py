@@ -1,6 +1,7 @@
 """JSON values: what is kept, what is refused, and the one canonical form."""
 
 import json
+from contextlib import nullcontext
 from decimal import Decimal
 
 import pytest
@@ -17,6 +18,7 @@ from harness.value import (
     digest_of,
     encode,
     exact,
+    exceeds_depth,
     lines_of,
     plain,
 )
@@ -59,6 +61,15 @@ def test_brackets_in_strings_are_no_depth():
     raw = b'["' + b"[" * 500 + b'\\"{"]'
 
     assert decode(raw) == ["[" * 500 + '"{']
+
+
+@pytest.mark.parametrize("inner", [b"", b"1", b'"]]"', b'{"a":{}},[]'])
+@pytest.mark.parametrize("depth", [MAX_DEPTH - 2, MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1])
+def test_a_value_is_as_deep_as_its_bytes(inner, depth):
+    raw = b"[" * depth + inner + b"]" * depth
+
+    with pytest.raises(NotJsonError) if exceeds_depth(raw) else nullcontext():
+        decode(raw)
 
 
 def test_a_number_beyond_the_floats_is_not_silently_infinity():

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,7 +18,8 @@ from harness.importers.scrubbing import Scrubber
 from harness.importers.tally import Tally, sum_of, tally_of_recording, tally_of_told
 from harness.importers.writing import Draft, Origin, add_runs, recording_of
 from harness.recording import Recording
-from harness.recording_lines import journal_of, lines_of_recording
+from harness.recording_lines import Kept, kept_of
+from harness.value import encode
 from harness.wire.record import clean_header
 from harness.wire.redact import Redactor
 
@@ -59,41 +59,35 @@ def imported(
     found.left_out["a result of a call that is not in the file"] += len(ran)
     origin = Origin(importer.name, source.name, agent_version)
     ids = _ids_of(drafts, id_)
-    written = [_written(draft, origin, one, redactor()) for draft, one in zip(drafts, ids, strict=True)]
+    written = [_written(draft, origin, one, Scrubber(redactor())) for draft, one in zip(drafts, ids, strict=True)]
     seen = sum_of([linker.seen, Tally(results=unsent), *map(tally_of_told, found.told)])
     return Imported(
         importer.name,
-        [one.recording for one in written],
-        b"".join(one.lines for one in written),
+        [one.recording for one, _ in written],
+        b"".join(one.lines for one, _ in written),
         seen,
-        sum_of(one.tally for one in written),
+        sum_of(tally for _, tally in written),
         +found.left_out,
         found.notes,
     )
 
 
-class _Written(NamedTuple):
-    """A recording as it was read again from its lines, and what it holds."""
-
-    recording: Recording
-    lines: bytes
-    tally: Tally
-
-
-def _written(draft: Draft, origin: Origin, id_: str, redactor: Redactor) -> _Written:
+def _written(draft: Draft, origin: Origin, id_: str, scrubber: Scrubber) -> tuple[Kept, Tally]:
     """A draft's recording, its lines, and what these hold: nothing is written that could not be read."""
     recording = recording_of(draft, origin, id_=id_)
-    header, end = clean_header(recording.header, redactor), recording.end and redactor.struct(recording.end)
-    recording = replace(recording, header=header, end=end)
+    if not scrubber.is_clean(encode([recording.header, recording.end])):
+        scrub = scrubber.redactor
+        header, end = clean_header(recording.header, scrub), recording.end and scrub.struct(recording.end)
+        recording = replace(recording, header=header, end=end)
     try:
-        lines = lines_of_recording(recording)
-        [again] = journal_of(lines, file=origin.source).recordings
+        kept = kept_of(recording, file=origin.source)
     except (errors.InputError, errors.NotWritten) as error:
         raise errors.BadImport(
             f"it holds what a recording cannot: {error.subject}", file=origin.source, found=error.found
         ) from None
+    again = kept.recording
     readings = draft if again.exchanges == recording.exchanges else Draft(again.contexts, again.exchanges, again.tools)
-    return _Written(again, lines, tally_of_recording(again, readings))
+    return kept, tally_of_recording(again, readings)
 
 
 def _recognised(source: Source) -> Importer:

@@ -55,4 +55,6 @@ def recognised(source: Source) -> Importer | None:
 
 
 def _all() -> Iterator[Importer]:
-    return map(importer_of, names())
+    """Every importer; other packages are looked for only when no built-in one knows the form."""
+    yield from map(importer_of, _BUILT_IN)
+    yield from (Theirs(one) for one in entry_points(group=GROUP) if one.name not in _BUILT_IN)

@@ -80,7 +80,8 @@ class _Rendering:
         number = len(self.draft.exchanges)
         fresh = [one for _, one in self._waiting if text_at(one, "role") != "assistant"]
         self.draft.said[number] = dialect_of(self._told.api).turns_of(fresh)
-        beside = self._scrubber.fields(self._told.answers.get(at + self._offset, {}))
+        beside = self._told.answers.get(at + self._offset)
+        beside = self._scrubber.fields(beside) if beside else {}
         self.draft.exchanges.append(
             Exchange(
                 number=number,

@@ -1,8 +1,8 @@
 """Secrets out of what is imported, at the price of one look where there are none.
 
-A value is looked at as JSON, in one piece; only where something may stand there are its texts laid end to end and
-looked at, and only where something does is each of them scrubbed by the redactor. What it finds in one text it finds
-among all: a quote or a line end between two texts opens and closes words.
+A value is looked at as JSON, in one piece and for all marks of a secret at once. Only where something may stand there
+are its texts laid end to end and looked at, and only where something does is each of them scrubbed by the redactor.
+What it finds in one text it finds among all: a quote or a line end between two texts opens and closes words.
 """
 
 import re
@@ -11,11 +11,12 @@ from harness.pattern import pattern_of
 from harness.value import Json, JsonObject, NotJsonError, decode, encode
 from harness.wire.redact import Redactor
 from harness.wire.secret_fields import kind_of_field
+from harness.wire.sightings import ANY_MARK
 
 _PROBE = "a1b2c3d4e5f6g7h8i9="  # a value that is a secret under every name that promises one
 
-# What hides more than a quote or white space: an escape inside an escaped text, a letter, a slash.
-_HIDING = re.compile(rb"\\(?:[^nrt\"u]|u00)")
+# What hides more than a quote or white space: an escape inside an escaped text, a letter, a slash, half an escape.
+_HIDING = r"\\(?:[^nrt\"u]|u(?:00|[0-9a-fA-F]{0,3}[^0-9a-fA-F]))"
 _SPACE = re.compile(rb"\\[nrt]")
 _LETTER = re.compile(rb"\\u....", re.DOTALL)
 # The last word of every name that `kind_of_field` takes for a promise, and what may follow it in the name.
@@ -23,6 +24,8 @@ _PROMISE = (
     r"(?i:key|token|authorization|credentials?|passphrase|passw(?:d|ord)|pwd|secret|cookie)"
     r"(?:\\[nrt\"]|[^A-Za-z0-9\"\\])*\"\s*:"
 )
+_CLOSER = f"{_HIDING}|{_PROMISE}"
+_MARK = f"{ANY_MARK}|{_CLOSER}"
 
 
 class Scrubber:
@@ -50,7 +53,7 @@ class Scrubber:
 
     def value(self, value: Json) -> Json:
         """A value without its secrets."""
-        if self._is_clean(encode(value)):
+        if self.is_clean(encode(value)):
             return value
         look = _Look(self._harmless)
         if not look.at(value) or self.redactor.edits_of("\n".join(look.texts).encode("utf-8", "surrogatepass")):
@@ -60,7 +63,7 @@ class Scrubber:
 
     def body(self, raw: bytes) -> bytes:
         """A body as it came but for its secrets."""
-        if self._is_clean(raw):
+        if self.is_clean(raw):
             return raw
         scrubbed = self.redactor.raw(raw)
         try:
@@ -69,9 +72,13 @@ class Scrubber:
             return self.redactor.body(raw)
         return scrubbed if self.value(value) is value else self.redactor.body(raw)
 
-    def _is_clean(self, written: bytes) -> bool:
+    def is_clean(self, written: bytes) -> bool:
         """Whether nothing in this JSON could be a secret; False where that takes a closer look."""
-        if _HIDING.search(written) or pattern_of(_PROMISE)(written.decode("latin-1")):
+        text = written.decode("latin-1")
+        marked = pattern_of(_MARK)(text)
+        if not (marked or self.redactor.knows_values):
+            return True
+        if marked and pattern_of(_CLOSER)(text):
             return False
         plain = _LETTER.sub(b"\xff", _SPACE.sub(b"\n", written))
         return not self.redactor.edits_of(written) and (plain == written or not self.redactor.edits_of(plain))

@@ -15,8 +15,9 @@ from harness.recording import Api, Exchange, Recording, leaves_of
 from harness.transcript import AssistantTurn, Block, Opaque, Thinking, ToolResultTurn, Turn
 from harness.value import Json, JsonObject, NotJsonError, decode
 
-_REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
+_REASONING = frozenset({"reasoning_content", "reasoning", "thinking", "reasoning_details"})
 _CALLS = {"tool_use", "function_call", "custom_tool_call"}
+_RESULT_ROLES = {"tool", "function"}
 _RESULTS = {"tool_result", "function_call_output", "custom_tool_call_output"}
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 
@@ -96,18 +97,17 @@ def _tally_of_body(body: JsonObject) -> Tally:
 
 def _tally_of(message: JsonObject) -> Tally:
     """A message of Chat Completions, or of Messages with its blocks, or an item of Responses, or an answer of these."""
-    kinds = _kinds_in(message)
     calls = len(objects_of(list_at(message, "tool_calls"))) if "tool_calls" in message else 0
     if "function_call" in message:
         calls += bool(object_at(message, "function_call"))
-    thoughts = sum(kind in _THOUGHTS for kind in kinds)
-    if not thoughts and any(message.get(name) for name in _REASONING if name in message):
-        thoughts = 1
-    return Tally(
-        calls=calls + sum(kind in _CALLS for kind in kinds),
-        results=sum(kind in _RESULTS for kind in kinds) + (text_at(message, "role") in {"tool", "function"}),
-        thinking=thoughts,
-    )
+    results, thoughts = int(text_at(message, "role") in _RESULT_ROLES), 0
+    for kind in _kinds_in(message):
+        calls += kind in _CALLS
+        results += kind in _RESULTS
+        thoughts += kind in _THOUGHTS
+    if not (thoughts or _REASONING.isdisjoint(message)):
+        thoughts = int(any(message.get(name) for name in _REASONING))
+    return Tally(0, calls, results, thoughts) if calls or results or thoughts else NOTHING
 
 
 def _kinds_in(message: JsonObject) -> list[str]:
@@ -187,8 +187,7 @@ def _turns_of(recording: Recording, exchange: Exchange, readings: Readings) -> l
 def _tally_of_turn(turn: Turn) -> Tally:
     match turn:
         case AssistantTurn():
-            thoughts = sum(_is_thought(block) for block in turn.content)
-            return Tally(calls=len(turn.calls), thinking=thoughts)
+            return Tally(0, len(turn.calls), 0, sum(map(_is_thought, turn.content)))
         case ToolResultTurn():
             return _RESULT
         case _:

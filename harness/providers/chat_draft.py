@@ -29,6 +29,7 @@ _CUSTOM: Shape = {"name": TEXT, "input": TEXT}
 WHOLE_CHOICE: Shape = {"message": NEEDED_OBJECT}
 PIECE_OF_CHOICE: Shape = {"delta": OBJECT, "message": OBJECT}
 _BESIDE: Shape = {"index": NUMBER, "finish_reason": TEXT}
+_CHOICES: Shape = {"choices": LIST, "message": OBJECT}
 _AROUND: Shape = {"id": TEXT, "model": TEXT, "usage": OBJECT}
 
 
@@ -57,7 +58,8 @@ class Call:
             self.pieces.append(written)
         elif key in body and written not in self.wholes:
             self.wholes.append(written)
-        self.extra |= without(object_at(fragment, "extra_content"))
+        if "extra_content" in fragment:
+            self.extra |= without(object_at(fragment, "extra_content"))
 
     @property
     def name(self) -> str:
@@ -91,12 +93,14 @@ class Choice:
         self.refusal.append(text_at(message, "refusal"))
         names = [self.thinking_field] if self.thinking_field else THINKING_FIELDS
         for name in names:
-            if text := text_at(message, name):
+            if name in message and (text := text_at(message, name)):
                 self.thinking.append(text)
                 self.thinking_field = name
                 break
-        self.details += list_at(message, "reasoning_details")
-        self.extra |= object_at(message, "extra_content")
+        if "reasoning_details" in message:
+            self.details += list_at(message, "reasoning_details")
+        if "extra_content" in message:
+            self.extra |= object_at(message, "extra_content")
 
     def _say_parts(self, parts: list[Json]) -> None:
         for part in parts:
@@ -133,26 +137,31 @@ class Answer:
 
     def add(self, one: JsonObject, message: JsonObject, shape: Shape) -> None:
         """Note what does not fit in a choice, or in a piece of one; `message` is what it says."""
-        self.warnings += misfits(one, _BESIDE, what="the choice") + misfits(message, _THOUGHTS, what="the message")
+        self.warnings += misfits(one, _BESIDE, what="the choice")
+        self.warnings += misfits(message, _THOUGHTS, what="the message")
         found = misfits(one, shape, what="the choice") + _misfits_in(message)
-        self.error = self.error or unreadable(found) or text_at(object_at(one, "error"), "message")
+        if found or "error" in one:
+            self.error = self.error or unreadable(found) or text_at(object_at(one, "error"), "message")
 
 
 def _misfits_in(message: JsonObject) -> list[str]:
-    content = message.get("content")
-    parts: list[Json] = [one for one in content if not isinstance(one, str)] if isinstance(content, list) else []
     found = misfits(message, _MESSAGE, what="the message")
-    found += misfits_among(parts, _PART, what="a part of the content")
-    found += misfits_among(message.get("tool_calls"), _CALL, what="a call")
-    for call in calls_in(message):
+    content = message.get("content")
+    if isinstance(content, list):
+        parts: list[Json] = [one for one in content if not isinstance(one, str)]
+        found += misfits_among(parts, _PART, what="a part of the content")
+    calls = calls_in(message)
+    if calls or message.get("tool_calls"):
+        found += misfits_among(message.get("tool_calls"), _CALL, what="a call")
+    for call in calls:
         found += misfits(object_at(call, "function"), _FUNCTION, what="a call")
-        found += misfits(object_at(call, "custom"), _CUSTOM, what="a call")
+        found += misfits(call["custom"], _CUSTOM, what="a call") if isinstance(call.get("custom"), dict) else []
     return found
 
 
 def misfits_of_choices(body: JsonObject) -> list[str]:
     """What does not fit in the list of choices itself."""
-    found = misfits(body, {"choices": LIST, "message": OBJECT}, what="the answer")
+    found = misfits(body, _CHOICES, what="the answer")
     return found + misfits_among(body.get("choices"), {}, what="a choice")
 
 
@@ -164,5 +173,6 @@ def native_choice(body: JsonObject) -> JsonObject:
 
 def calls_in(message: JsonObject) -> list[JsonObject]:
     """The calls of a message or the fragments of a delta, the one of the legacy form included."""
-    legacy = object_at(message, "function_call")
-    return objects_of(list_at(message, "tool_calls")) + ([{"index": -1, "function": legacy}] if legacy else [])
+    calls = objects_of(list_at(message, "tool_calls")) if "tool_calls" in message else []
+    legacy = object_at(message, "function_call") if "function_call" in message else {}
+    return [*calls, {"index": -1, "function": legacy}] if legacy else calls

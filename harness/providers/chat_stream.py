@@ -202,9 +202,11 @@ def lines_in(answer: bytes) -> list[Event]:
 
 def reading_of_stream(stream: bytes) -> Reading:
     """The reading of a whole stream; a host that streams nothing answers with the plain body."""
-    lines = [] if is_stream(stream) else lines_in(stream)
-    if not is_stream(stream) and not lines:
-        return reading_of_body(stream)
+    lines: list[Event] = []
+    if not is_stream(stream):
+        lines = lines_in(stream)
+        if not lines:
+            return reading_of_body(stream)
     assembler = Assembler()
     try:
         for event in lines or events_of(stream):

@@ -27,4 +27,6 @@ def _sorted(results: list[ToolResultTurn], before: list[Turn]) -> list[ToolResul
 
 def repeated_ids(ids: list[str]) -> list[str]:
     """A note for each id that more than one call of an answer has."""
+    if len(set(ids)) == len(ids):
+        return []
     return [f"{count} calls have the id {id_}" for id_, count in Counter(ids).items() if count > 1]

@@ -3,27 +3,35 @@
 A field of the wrong kind is never taken for an empty one: an answer that holds it cannot be read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from decimal import Decimal
+from types import NoneType
 from typing import TypeAlias
 
 from harness.value import Json
 
-Shape: TypeAlias = Mapping[str, frozenset[str]]
+Kinds: TypeAlias = frozenset[type]
+Shape: TypeAlias = Mapping[str, Kinds]
 """The kinds that each field may have; a field that is not there fits, unless its kinds are `NEEDED`."""
 
-MISSING = "missing"
 
-TEXT = frozenset({MISSING, "null", "a string"})
-NUMBER = frozenset({MISSING, "null", "a number"})
-LIST = frozenset({MISSING, "null", "an array"})
-OBJECT = frozenset({MISSING, "null", "an object"})
+class _Missing:
+    """What stands for a field that is not there."""
+
+
+_MISSING = _Missing()
+
+NEEDED_TEXT: Kinds = frozenset({str})
+NEEDED_LIST: Kinds = frozenset({list})
+NEEDED_OBJECT: Kinds = frozenset({dict})
+_NOTHING: Kinds = frozenset({_Missing, NoneType})
+TEXT = _NOTHING | NEEDED_TEXT
+NUMBER = _NOTHING | {int, float, Decimal}
+LIST = _NOTHING | NEEDED_LIST
+OBJECT = _NOTHING | NEEDED_OBJECT
 PARTS = TEXT | LIST
-NEEDED_TEXT = frozenset({"a string"})
-NEEDED_LIST = frozenset({"an array"})
-NEEDED_OBJECT = frozenset({"an object"})
 
-
-_KINDS = {type(None): "null", bool: "a boolean", str: "a string", list: "an array", dict: "an object"}
+_KINDS = {NoneType: "null", bool: "a boolean", str: "a string", list: "an array", dict: "an object"}
 
 
 def kind_of(value: Json) -> str:
@@ -35,18 +43,20 @@ def misfits(value: Json, shape: Shape, *, what: str) -> list[str]:
     """What does not fit, a sentence each: `content of the message is a number`; `what` is the value's own name."""
     if not isinstance(value, dict):
         return [f"{what} is {kind_of(value)}"]
-    found = []
+    found: list[str] = []
+    get = value.get
     for key, kinds in shape.items():
-        kind = _KINDS.get(type(value[key]), "a number") if key in value else MISSING
-        if kind not in kinds:
-            found.append(f"{key} of {what} is {kind}")
+        if type(get(key, _MISSING)) not in kinds:
+            found.append(f"{key} of {what} is {kind_of(value[key]) if key in value else 'missing'}")
     return found
 
 
 def misfits_among(values: Json, shape: Shape, *, what: str) -> list[str]:
     """What does not fit in the elements of a list; a value of another kind has none."""
-    each: Iterable[Json] = values if isinstance(values, list) else ()
-    return [found for value in each for found in misfits(value, shape, what=what)]
+    found: list[str] = []
+    for value in values if isinstance(values, list) else ():
+        found += misfits(value, shape, what=what)
+    return found
 
 
 def unreadable(found: list[str]) -> str:

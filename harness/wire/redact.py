@@ -54,6 +54,11 @@ class Redactor:
         self._placeholders: dict[bytes, bytes] = {}
         self._counts: dict[str, int] = {}
 
+    @property
+    def knows_values(self) -> bool:
+        """Whether any secret is known by its value."""
+        return bool(self._known)
+
     def learn(self, value: str) -> None:
         """Take one more value for a secret, from now on: the key of a caller that this process never had."""
         if value not in self._known:

@@ -64,17 +64,18 @@ _CREDENTIAL = re.compile(SCHEME.pattern.encode(), re.IGNORECASE)
 _LINE_END = re.compile(rb"(?:\\+[nr]|[\r\n])+")
 _BACKSLASH = 0x5C
 
-# What must stand in a text for a pattern above to find anything. The linear-time engine looks for all of it at once, a
-# hundred times as fast; where it finds nothing, the patterns need not run.
+# What must stand in a text for a pattern above to find anything, be it in the text as it is or in what it is when the
+# escapes of JSON for white space and for letters beyond ASCII are undone. The linear-time engine looks for all of it at
+# once, a hundred times as fast; where it finds nothing, the patterns need not run.
 _SHAPE_MARK = (
     r"sk-|AIza|ya29\.|gsk_|xai-|pplx-|r8_|hf_|gh[opsur]_|github_pat_|glpat-|xox|xapp-|k_(?:live|test)_|AKIA|ASIA|SG\."
     r"|npm_|pypi-|eyJ|PRIVATE KEY-----"
 )
-_SCHEME_MARK = r"(?i)(?:bearer|basic)\s+[a-z._~+/-]*[0-9=]"
-_HEADER_MARK = r"(?i)(?:api-key|authorization|cookie):\s*[^\s\"'\\]*[0-9]"
+_SCHEME_MARK = r"(?i)(?:bearer|basic)(?:\s|\\[nrt])+[a-z._~+/-]*[0-9=]"
+_HEADER_MARK = r"(?i)(?:api-key|authorization|cookie):(?:\s|\\[nrt])*(?:[^\s\"'\\]|\\u)*[0-9]"
 _PARAMETER_MARK = r"[?&][A-Za-z0-9_.;-]+="
 _FIELD_MARK = r"(?i)(?:key|token|authorization|credentials?|passphrase|passw(?:d|ord)|pwd|secret|cookie)[_. -]*\\*[\"']"
-_ANY_MARK = "|".join(
+ANY_MARK = "|".join(
     mark if not mark.startswith("(?i)") else f"(?i:{mark.removeprefix('(?i)')})"
     for mark in (_SHAPE_MARK, _SCHEME_MARK, _HEADER_MARK, _PARAMETER_MARK, _FIELD_MARK, "://")
 )
@@ -83,7 +84,7 @@ _ANY_MARK = "|".join(
 def sightings_of(raw: bytes, values: Values) -> list[Sighting]:
     """All secrets in some bytes, in order, none overlapping another."""
     found = [*values.sightings_in(raw)]
-    if _holds(raw, _ANY_MARK):
+    if _holds(raw, ANY_MARK):
         found += [*_shapes_in(raw), *_credentials_in(raw), *_url_parts_in(raw), *_fields_in(raw)]
     return _apart(sorted(found, key=lambda one: (one.start, -one.end)), raw)
 
