@@ -38,7 +38,13 @@ _EXECUTED = (Outcome.COMPLETED, Outcome.MAX_STEPS)
 
 
 class TurnLine(
-    msgspec.Struct, tag_field="type", tag="turn", rename="camel", forbid_unknown_fields=True, omit_defaults=True
+    msgspec.Struct,
+    tag_field="type",
+    tag="turn",
+    rename="camel",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    gc=False,
 ):
     """One turn. Its role says which keys stand: a tool result has `toolUseId`, an answer `tokenLedger`."""
 

@@ -6,7 +6,9 @@ from typing import TypeVar
 import msgspec
 
 from harness import errors
+from harness.encoding import misencoded
 from harness.nearest import nearest_of
+from harness.repeats import check_line
 from harness.shapes import words_at
 from harness.value import (
     MAX_DEPTH,
@@ -14,6 +16,7 @@ from harness.value import (
     Json,
     NotJsonError,
     decode,
+    encode,
     exceeds_depth,
     has_few_brackets,
     lines_of,
@@ -31,25 +34,48 @@ _SHOWN_BYTES = 80
 
 
 def structs_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
-    """Each line as the decoder's struct; raises `MalformedLine` for the first bad one."""
-    lines = lines_of(raw)
+    """Each line as the decoder's struct; raises `MalformedLine` for the first bad one, a key that stands twice too."""
+    structs = None
     if len(raw) <= MAX_LINE_BYTES and has_few_brackets(raw):  # as most files have: then no line needs a look of its own
         try:
-            return [*map(decoder.decode, lines)]
+            structs = decoder.decode_lines(raw)
         except (ValueError, RecursionError):  # said below
-            pass
-    return structs_in(lines, decoder, file=file)
+            structs = None
+    if structs and encode(structs) == b"[%b]" % raw[:-1].replace(b"\n", b","):  # as we write it
+        return structs
+    lines = lines_of(raw)
+    if structs is None or len(structs) != len(lines):
+        return structs_in(lines, decoder, file=file)
+    return _without_repeats(structs, lines, decoder, file)
 
 
 def structs_in(lines: list[bytes], decoder: "msgspec.json.Decoder[_Struct]", *, file: str) -> list[_Struct]:
     """As `structs_of`, of lines that are apart already."""
-    longest = max(map(len, lines), default=0)
-    if longest <= MAX_LINE_BYTES and not any(map(exceeds_depth, lines)):
-        try:
-            return [*map(decoder.decode, lines)]
-        except (ValueError, RecursionError):  # the loop below says which line it is, and why
-            pass
-    return [struct_of(line, decoder, file=file, line=number) for number, line in enumerate(lines, 1)]
+    structs = _all_of(lines, decoder)
+    if structs is None:
+        structs = [struct_of(line, decoder, file=file, line=number) for number, line in enumerate(lines, 1)]
+    return _without_repeats(structs, lines, decoder, file)
+
+
+def _without_repeats(
+    structs: list[_Struct], lines: list[bytes], decoder: "msgspec.json.Decoder[_Struct]", file: str
+) -> list[_Struct]:
+    """The structs, where no line holds a key twice; what is as we write it holds none, and costs little to see."""
+    for number, (line, struct) in enumerate(zip(lines, structs, strict=True), 1):
+        if encode(struct) != line:
+            struct_of(line, decoder, file=file, line=number)
+            check_line(line, file=file, line=number)
+    return structs
+
+
+def _all_of(lines: list[bytes], decoder: "msgspec.json.Decoder[_Struct]") -> list[_Struct] | None:
+    """All structs, or None where one of the lines needs a look of its own: which it is, and why."""
+    if max(map(len, lines), default=0) > MAX_LINE_BYTES or any(map(exceeds_depth, lines)):
+        return None
+    try:
+        return [*map(decoder.decode, lines)]
+    except (ValueError, RecursionError):
+        return None
 
 
 def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str, line: int) -> _Struct:
@@ -62,6 +88,8 @@ def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str
     except msgspec.ValidationError as error:
         raise shape_error_of(str(error), decoder.type, file, line, _value_of(raw)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if (refusal := misencoded(raw, errors.MalformedLine, file=file, line=line)) is not None:
+            raise refusal from None
         raise errors.MalformedLine(_syntax(error, raw), file=file, line=line, found=_shown(error, raw)) from None
     except RecursionError:
         raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line) from None
@@ -89,7 +117,7 @@ def _value_of(raw: bytes) -> Json:
 def _syntax(error: Exception, raw: bytes) -> str:
     if not raw.strip():
         return "an empty line: every line is one JSON object"
-    return "not UTF-8" if isinstance(error, UnicodeDecodeError) else f"not JSON: {error}"
+    return f"not JSON: {error}"
 
 
 def _shown(error: Exception, raw: bytes) -> str:

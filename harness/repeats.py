@@ -18,18 +18,25 @@ def decode_unique(raw: bytes | str) -> Json:
 def check_keys(raw: bytes, *, file: str) -> None:
     """Refuse JSONL in which a key stands twice in one object; raises `MalformedLine` for the first such line."""
     for number, line in enumerate(lines_of(raw), 1):
-        key = repeated_key(line, decode(line))
-        if key is not None:
-            sentence = "a key stands twice in one object, of which readers see the last only"
-            raise errors.MalformedLine(sentence, file=file, line=number, found=key)
+        check_line(line, file=file, line=number)
+
+
+def check_line(raw: bytes, *, file: str, line: int) -> None:
+    """Refuse a line in which a key stands twice in one object; raises `MalformedLine`."""
+    key = repeated_key(raw, decode(raw))
+    if key is not None:
+        sentence = "a key stands twice in one object, of which readers see the last only"
+        raise errors.MalformedLine(sentence, file=file, line=line, found=key)
 
 
 def repeated_key(raw: bytes | str, value: Json) -> str | None:
     """The first key that stands twice in one object of a text, which was read as this value.
 
-    A text as `encode` writes it holds none, which costs little to see.
+    A text with as many quotes as `encode` writes holds none, which costs little to see: the key that was lost had two.
     """
-    if encode(value) == (raw if isinstance(raw, bytes) else raw.encode()):
+    text = raw if isinstance(raw, bytes) else raw.encode()
+    written = encode(value)
+    if written == text or (b"\\" not in text and written.count(b'"') == text.count(b'"')):
         return None
     repeated: list[str] = []
 

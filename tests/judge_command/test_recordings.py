@@ -6,6 +6,7 @@ import pytest
 from recorded_run import LAMP, chat_answer, recorded
 
 from harness.recording_lines import lines_of_recording
+from harness.value import digest_of
 
 ON = chat_answer(calls=[("c1", "set_lamp", '{"on": true}')])
 WORLD = {"lamps": {"key": "id", "rows": []}}
@@ -50,6 +51,21 @@ def test_a_second_write_is_seen_in_the_calls_and_in_the_world(place, recording):
         ("must_call[0] set_lamp", "CALL_DUPLICATE", 1),
         ("final_state lamps", "STATE_COLLATERAL", 1),
     ]
+
+
+def test_a_recording_in_which_a_key_stands_twice_is_refused(place, recording):
+    path = recording(ON)
+    place.scenario("two-lamps", **{"expect.yaml": SPEC})
+    *lines, _ = (
+        path.read_bytes().replace(b'"type":"recording",', b'"type":"recording","id":"other",', 1).splitlines(True)
+    )
+    end = json.loads(path.read_bytes().splitlines()[-1]) | {"digest": digest_of(b"".join(lines))}
+    path.write_bytes(b"".join(lines) + json.dumps(end).encode() + b"\n")
+
+    done = place.run("recordings")
+
+    assert done.returncode == 4
+    assert f"{path.relative_to(place.directory)}:1: a key stands twice in one object" in done.stderr
 
 
 def test_a_recording_without_a_spec_is_not_judged(place, recording):

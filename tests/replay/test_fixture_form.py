@@ -236,3 +236,24 @@ def test_many_turns_are_read_in_order():
 
     assert len(fixture(turns).transcript.turns) == 400
     assert len(refund_turns()) == 6
+
+
+TWICE = {
+    "in a line as it is written": (b'"turnIndex":0,', b'"turnIndex":0,"turnIndex":0,'),
+    "with spaces": (b'"role":"user"', b'"role" : "assistant", "role":"user"'),
+    "in an escape": (b'"role":"user"', b'"role":"user","r\\u006fle":"user"'),
+    "in arguments": (b'"order_id":1', b'"order_id":2,"order_id":1'),
+    "in an assertion": (b'"name":"create_refund"', b'"name":"get_order","name":"create_refund"'),
+}
+
+
+@pytest.mark.parametrize(("once", "twice"), TWICE.values(), ids=TWICE)
+def test_a_key_that_stands_twice_is_refused_wherever_a_fixture_is_read(once, twice):
+    turns = [user(), says(call(1, "get_order", order_id=1)), result(1, "ok"), says("Done.")]
+    raw = b"".join(lines(turns, assertions=[{"kind": "tool_called", "name": "create_refund"}]))
+    line = raw[: raw.index(once)].count(b"\n") + 1
+
+    with pytest.raises(errors.MalformedLine, match="a key stands twice in one object") as refused:
+        fixture_of(raw.replace(once, twice, 1), file=FILE)
+
+    assert refused.value.line == line
