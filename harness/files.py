@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from harness import errors
+from harness.encoding import misencoded, written_in
 from harness.fixture import Fixture
 from harness.fixture_lines import fixture_of
 from harness.nearest import nearest_of
@@ -188,15 +189,14 @@ def user_files(directory: Path) -> list[Path]:
 
 
 def read_prompt(path: Path) -> str:
-    """A prompt file's text, byte for byte; raises `EmptyPrompt` where it holds only white space."""
+    """A prompt file's text, byte for byte; raises `EmptyPrompt` where it holds only white space, or `BadScenario`."""
     raw = read_bytes(path)
     if len(raw) > MAX_LINE_BYTES:
         sentence = f"holds {len(raw)} bytes, and a line of a recording holds {MAX_LINE_BYTES} at most"
         raise errors.BadScenario(sentence, file=str(path))
-    try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        raise errors.BadScenario(f"not UTF-8 (byte {error.start})", file=str(path)) from None
+    if (refusal := misencoded(raw, errors.BadScenario, file=str(path))) is not None:
+        raise refusal  # also for a mark, which would be sent
+    text = raw.decode()
     if not text.strip():
         raise errors.EmptyPrompt(file=str(path))
     return text
@@ -204,7 +204,7 @@ def read_prompt(path: Path) -> str:
 
 def read_json(path: Path) -> Json:
     """A JSON file's value."""
-    raw = read_bytes(path)
+    raw = written_in(read_bytes(path), errors.BadScenario, file=str(path))
     try:
         return decode_unique(raw)
     except NotJsonError as error:
@@ -237,9 +237,10 @@ def _read_object(path: Path) -> JsonObject:
 def _read_toml(path: Path, kind: type[_Config]) -> _Config:
     if not is_there(path):
         return kind()
+    raw = written_in(read_bytes(path), errors.BadScenario, file=str(path))
     try:
-        return kind.model_validate(checked(tomllib.loads(read_bytes(path).decode())))
-    except ValueError as error:  # TOML, UTF-8, JSON and pydantic errors are all of this kind
+        return kind.model_validate(checked(tomllib.loads(raw.decode())))
+    except ValueError as error:  # TOML, JSON and pydantic errors are all of this kind
         raise refused(error, kind, file=str(path)) from None
     except RecursionError:
         raise errors.BadScenario(f"nested deeper than {MAX_DEPTH}", file=str(path)) from None

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from harness import errors
+from harness.encoding import misencoded
 from harness.fixture import Digest, Name
 from harness.json_lines import shape_error_of
 from harness.recording import Api
@@ -122,7 +123,8 @@ def run_of(raw: bytes, *, file: str) -> RawRun:
             told.subject, file=file, expected=told.expected, found=told.found, nearest=told.nearest
         ) from None
     except (ValueError, RecursionError) as error:
-        raise errors.BadRun(f"the manifest is no JSON: {error}", file=file) from None
+        refusal = misencoded(raw, errors.BadRun, file=file)
+        raise refusal or errors.BadRun(f"the manifest is no JSON: {error}", file=file) from None
     return run
 
 

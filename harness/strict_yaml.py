@@ -21,6 +21,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
+from harness.encoding import written_in
 from harness.errors import BadExpectation
 from harness.value import MAX_DEPTH, MAX_DIGITS, Json, JsonObject, NotJsonError, decode
 
@@ -57,10 +58,7 @@ class Document(NamedTuple):
 
 def document_of(raw: bytes, *, file: str) -> Document:
     """The one document in a YAML or JSON file; raises `BadExpectation` with its line."""
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadExpectation("not UTF-8", file=file, line=raw.count(b"\n", 0, error.start) + 1) from None
+    text = written_in(raw, BadExpectation, file=file).decode()
     if text.lstrip()[:1] in {"{", "["} and (value := _json_of(text, file)) is not None:
         return Document(value, _lines_of_json(text, file))
     return _Reader(text, file).document()

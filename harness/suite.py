@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from harness import errors
+from harness.encoding import written_in
 from harness.nearest import nearest_of
 from harness.repeats import decode_unique
 from harness.scenario import AgentConfig, ModelConfig, Scenario, ScenarioConfig, Tool, first_reason
@@ -163,6 +164,7 @@ def hashes_of(files: dict[str, bytes]) -> InputHashes:
 
 def cases_of(raw: bytes, *, file: str) -> tuple[list[Case], dict[str, int]]:
     """The cases of a cases.jsonl and the line of each; raises `BadCase` for the first line that is none."""
+    raw = written_in(raw, errors.BadCase, file=file)
     if not raw.strip():
         raise errors.BadCase("a suite without cases asks nothing", file=file)
     if not raw.endswith(b"\n"):

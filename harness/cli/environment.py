@@ -22,9 +22,11 @@ def environment(dotenv: Path = Path(".env")) -> dict[str, str]:
 def _variables_of(path: Path) -> dict[str, str]:
     """`NAME=value` lines; `export`, quotes and comments are understood, everything else is passed over."""
     try:
-        lines = path.read_text("utf-8", "replace").splitlines()
+        raw = path.read_bytes()
     except OSError:
         return {}
+    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))  # what PowerShell writes with `>`
+    lines = raw.decode("utf-16" if wide else "utf-8-sig", "replace").splitlines()
     variables: dict[str, str] = {}
     for line in lines:
         name, equals, value = line.strip().removeprefix("export ").partition("=")

@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from harness import errors
+from harness.encoding import misencoded
 from harness.json_lines import shape_error_of
 from harness.repeats import decode_unique
 from harness.value import decoder_of, encode
@@ -45,7 +46,8 @@ def read_document(raw: bytes, kind: type[_Document], *, file: str) -> _Document:
             told.subject, file=file, expected=told.expected, found=told.found, nearest=told.nearest
         ) from None
     except (ValueError, RecursionError) as error:
-        raise errors.BadEvidence(f"no JSON: {error}", file=file) from None
+        refusal = misencoded(raw, errors.BadEvidence, file=file)
+        raise refusal or errors.BadEvidence(f"no JSON: {error}", file=file) from None
     return document
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from harness import errors
+from harness.encoding import misencoded
 from harness.json_lines import shape_error_of, struct_of
 from harness.report.report import FORMAT_VERSION, Head, Origin, Report, Result, Summary
 from harness.report.summary import summary_of
@@ -123,7 +124,9 @@ def _whole(raw: bytes, file: str) -> _GatedReport:
     except msgspec.ValidationError as error:
         raise _report_error(shape_error_of(str(error), Report, file, 1), None) from None
     except (ValueError, RecursionError) as error:
-        raise errors.BadReport(f"no report: {error}", file=file) from None
+        raise misencoded(raw, errors.BadReport, file=file) or errors.BadReport(
+            f"no report: {error}", file=file
+        ) from None
 
 
 def _check_version(raw: bytes, file: str) -> None:

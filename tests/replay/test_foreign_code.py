@@ -270,35 +270,3 @@ def test_a_secret_in_what_a_prompt_builder_does_is_not_told(project, monkeypatch
     texts = [run(*words)[1] for words in ((), ("--json",), ("check",))]
 
     assert [SECRET in out or "s3cret" in out for out in texts] == [False] * 3
-
-
-THREADS = """import threading, time
-def spin():
-    while True:
-        time.sleep(0.01)
-threading.Thread(target=spin, name="poller").start()"""
-POOL = """from concurrent.futures import ThreadPoolExecutor
-ThreadPoolExecutor(1).submit(int)"""
-
-
-@pytest.mark.parametrize(("after", "code"), [("", 0), ("raise RuntimeError", 3)], ids=["good", "stale"])
-def test_a_thread_that_never_ends_does_not_hold_the_command(project, after, code):
-    world(project, at_import=THREADS, at_call=after or "pass")
-
-    done = command(project, "fc-replay", "--tools", "compare")
-
-    assert done.returncode == code
-    assert done.stdout.endswith("\n")
-    assert "\n1 checked: " in done.stdout
-    assert done.stderr.endswith(
-        "ended without a thread that a scenario's code began and does not end: 'poller'\n"
-        "  next:     end it, or begin it with daemon=True\n"
-    )
-
-
-def test_threads_that_end_with_the_interpreter_are_waited_for_without_a_word(project):
-    world(project, at_import=POOL)
-
-    done = command(project, "fc-replay", "--tools", "compare")
-
-    assert (done.returncode, done.stderr) == (0, "")

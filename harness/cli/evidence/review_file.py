@@ -11,6 +11,7 @@ from harness import errors, files
 from harness.cli.discretion import environments_discretion
 from harness.cli.evidence.evidence_files import put, read_evidence
 from harness.cli.suites.run_report import Loaded
+from harness.encoding import written_in
 from harness.evidence.documents import bytes_of_document
 from harness.evidence.review import CHOICES, FEWEST_PASSES, Choice, Given, Method, Review, Sheet, check_review
 from harness.json_lines import struct_of
@@ -103,7 +104,8 @@ def answers_in(path: Path, sheet: Sheet, reviewer: Reviewer) -> list[tuple[int, 
     decoder: msgspec.json.Decoder[_Line] = decoder_of(_Line)
     places = {(one.case, one.trial): place for place, one in enumerate(sheet.asked)}
     answers = []
-    for number, raw in enumerate(lines_of(files.read_bytes(path)), 1):
+    written = written_in(files.read_bytes(path), errors.BadEvidence, file=str(path))
+    for number, raw in enumerate(lines_of(written), 1):
         line = _line_of(raw, decoder, file=str(path), number=number)
         if (line.case, line.trial) not in places:
             near = nearest_of(line.case, [case for case, _ in places])
