@@ -1,5 +1,6 @@
 """A decision on runs that do not meet the standard of consistency, bound to exactly these runs."""
 
+from datetime import date
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -60,8 +61,16 @@ def adjudication_of(  # noqa: PLR0913  the parts of a decision, each by its name
     )
 
 
+def is_day(text: str) -> bool:
+    """Whether a text is a date as evidence has it: YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
 def check_adjudication(adjudication: Adjudication, consistency: Consistency, *, file: str) -> None:
-    """Raise `OtherEvidence` where the decision was about other runs than these."""
+    """Raise `OtherEvidence` where the decision was about other runs than these, `BadEvidence` where it cannot stand."""
     digest = digest_of(bytes_of_document(consistency))
     if adjudication.consistency != digest:
         raise errors.OtherEvidence(
@@ -75,5 +84,9 @@ def check_adjudication(adjudication: Adjudication, consistency: Consistency, *, 
         method=adjudication.method,
         decided_on=adjudication.decided_on,
     )
+    if not is_day(adjudication.decided_on):
+        raise errors.BadEvidence(
+            "decidedOn is no date", file=file, expected="YYYY-MM-DD", found=adjudication.decided_on
+        )
     if right != adjudication:
         raise errors.BadEvidence("the decision lists other conditions, flips or reports than the runs give", file=file)

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
 
+from harness.evidence.adjudication import is_day
 from harness.evidence.baseline import Agreed, Baseline, Reviewed, content_digest
 from harness.evidence.consistency import AGREEMENT_PERCENT, FEWEST_RUNS, RunScore
 from harness.evidence.review import CHOICES, FEWEST_PASSES, Part
@@ -39,10 +39,7 @@ def contradictions_of(baseline: Baseline) -> list[str]:
 def _edited(baseline: Baseline) -> Iterator[str]:
     if baseline.digest is not None and baseline.digest != content_digest(baseline):
         yield "its digest is not that of its content: it was edited after it was locked"
-    try:
-        if date.fromisoformat(baseline.locked_on).isoformat() != baseline.locked_on:
-            yield f"lockedOn is no date written YYYY-MM-DD: {baseline.locked_on}"
-    except ValueError:
+    if not is_day(baseline.locked_on):
         yield f"lockedOn is no date written YYYY-MM-DD: {baseline.locked_on}"
     methods = [*(one.method for one in baseline.reviews), baseline.agreed.method]
     if baseline.assisted != ("assisted" in methods):

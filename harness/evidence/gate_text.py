@@ -46,9 +46,8 @@ def _verdict(gate: Gate) -> Iterator[Line]:
 def lines_of_ending(gate: Gate) -> Iterator[Line]:
     """Why a run that meets its baseline ends with 6 all the same, and what to do about that."""
     known = len(gate.unjudged) - len({*gate.unjudged} & {*gate.unscored})
-    said = f": {_names(gate.unjudged)}" if gate.unjudged else ""
-    cases = f"{counted(len(gate.unjudged), 'case')} broke off or could not be judged, and nothing is said of them{said}"
-    yield _line(Span("exit code 6, not 0", "warn"), Span(f": {cases}"))
+    cases = f"{counted(len(gate.unjudged), 'case')} broke off or could not be judged, and nothing is said of them"
+    yield _line(Span("exit code 6, not 0", "warn"), Span(f": {cases}: {_names(gate.unjudged)}"))
     if known:
         yield _line(
             Span(f"of these, {known} had no verdict in the baseline either, or have one in another trial"), level=1

@@ -26,6 +26,8 @@ from harness.evidence.review import check_review
 from harness.fixture import Digest
 from harness.value import digest_of
 
+_MOST = 5
+
 
 class Found(NamedTuple):
     """The evidence that is at hand for a baseline, found by its hashes; `members` are None where a run is not there."""
@@ -77,8 +79,11 @@ def flaws_at_hand(found: Found) -> list[errors.EvidenceError]:
 
 
 def _contradictions(found: Found) -> Iterator[errors.EvidenceError]:
-    for sentence in contradictions_of(found.baseline):
-        yield errors.BaselineUnproven(sentence, file=found.file)
+    """One refusal for all: one edit contradicts many parts."""
+    told = contradictions_of(found.baseline)
+    if told:
+        more = f"; and {len(told) - _MOST} more" if len(told) > _MOST else ""
+        yield errors.BaselineUnproven("; ".join(told[:_MOST]) + more, file=found.file)
 
 
 def _flaws_by_derivation(found: Found) -> Iterator[errors.EvidenceError]:

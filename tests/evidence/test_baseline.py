@@ -125,6 +125,12 @@ def test_a_decision_about_other_runs_counts_nothing():
     assert kind is errors.OtherEvidence
 
 
+def test_a_decision_of_no_day_counts_nothing():
+    given = evidence("PPF", "PFF", "PPF", decision="accept", decided_on="some day")
+
+    assert refusals(given) == [(errors.BadEvidence, "decidedOn is no date")]
+
+
 def test_a_consistency_check_of_other_reports_is_refused():
     kinds = [
         kind for kind, _ in refusals(SOUND._replace(members=[member("PPF", run) for run in ("one", "two", "four")]))

@@ -151,8 +151,11 @@ def test_a_baseline_that_is_older_than_the_digest_is_held_to_all_the_same(locked
     raw = (locked / BASELINE).read_bytes()
     (locked / BASELINE).write_bytes(raw[: raw.index(b',\n"digest"')] + b"}\n")
 
-    assert held(locked).returncode == 0
-    assert judge("verify", BASELINE).code == 0
+    done, proof = held(locked), judge("verify", BASELINE)
+
+    assert (done.returncode, proof.code) == (0, 0)
+    assert "on its word: the digest of its content not at hand" in done.stdout
+    assert "; no digest binds the date, which nothing else proves: fc-judge lock writes one\n" in proof.out
 
 
 def _gone(path):

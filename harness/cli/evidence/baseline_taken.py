@@ -19,7 +19,6 @@ from harness.fixture import Digest
 from harness.report.reading import read_report
 
 RECORDINGS = Path("recordings")
-_MOST = 5
 
 _Document = TypeVar("_Document", bound=msgspec.Struct)
 
@@ -38,11 +37,11 @@ def baseline_taken(path: Path, run: Path) -> Taken:
     found = near.found(path, baseline)
     told = [one.subject for one in flaws_at_hand(found)] + [*near.rivals(found)]
     if told:
-        more = f"; and {len(told) - _MOST} more" if len(told) > _MOST else ""
-        refusal = errors.BaselineUnproven("; ".join(told[:_MOST]) + more, file=str(path))
+        refusal = errors.BaselineUnproven("; ".join(told), file=str(path))
         refusal.mend = f"restore the evidence from git, or lock the baseline again; fc-judge verify {path} proves it"
         raise refusal
-    return Taken(baseline, [f"the {name}" for name, _ in found.missing])
+    missing = [f"the {name}" for name, _ in found.missing]
+    return Taken(baseline, [*dict.fromkeys(missing), *([] if baseline.digest else ["the digest of its content"])])
 
 
 class _Near:

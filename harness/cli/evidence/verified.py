@@ -19,6 +19,8 @@ from harness.evidence.review import Review, Sheet, check_review
 from harness.excerpt import counted
 from harness.judge.lint_golden import lint_suite
 
+_UNDATED = "no digest binds the date, which nothing else proves: fc-judge lock writes one"
+
 State: TypeAlias = Literal["passed", "failed", "absent"]
 
 
@@ -182,7 +184,8 @@ def extent_of(found: Found) -> str:
     there = sum(one is not None for one in found.members)
     told = "derived again from them" if found.complete else "the rest checked by hash"
     assisted = "; assisted: not every answer or decision was a person's" if found.baseline.assisted else ""
-    return f"{there} of {counted(len(found.members), 'run')} are here, {told}{assisted}"
+    undated = "" if found.baseline.digest else f"; {_UNDATED}"
+    return f"{there} of {counted(len(found.members), 'run')} are here, {told}{assisted}{undated}"
 
 
 def _history_problems(recordings: Path) -> Iterator[errors.EvidenceError]:
