@@ -158,6 +158,30 @@ def test_a_baseline_that_is_older_than_the_digest_is_held_to_all_the_same(locked
     assert "; no digest binds the date, which nothing else proves: fc-judge lock writes one\n" in proof.out
 
 
+@pytest.fixture
+def archived(locked):
+    """A baseline that another has taken the place of, and whose review has gone on since."""
+    assert judge(*ALLOWED, "--date", "2026-12-24").code == 0
+    changed(locked / "recordings/one/review.json", b'"note":""', b'"note":"x"')
+    [archive] = (locked / "recordings/baseline_history").iterdir()
+    return archive.relative_to(locked)
+
+
+def test_an_archived_baseline_is_held_to_as_it_was_kept(locked, archived):
+    done = held(locked, baseline=archived)
+
+    assert done.returncode == 0
+    assert "on its word: the review, the consistency check not at hand" in done.stdout
+
+
+def test_an_archived_baseline_that_was_changed_is_refused(locked, archived):
+    changed(locked / archived, b'"assisted":true', b'"assisted":true ')
+
+    done = held(locked, baseline=archived)
+
+    assert (done.returncode, "an archived baseline was changed" in done.stderr) == (4, True)
+
+
 def _gone(path):
     path.unlink()
 

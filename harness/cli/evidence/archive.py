@@ -33,6 +33,13 @@ def archive_path(path: Path, raw: bytes, *, file: str) -> Path:
     return path.parent / HISTORY / name
 
 
+def check_archived(path: Path) -> None:
+    """Raise `BaselineUnproven` where a baseline in `baseline_history` is not what it was when it was kept."""
+    right = archive_path(path.parent.parent, path.read_bytes(), file=str(path))
+    if right.name != path.name:
+        raise errors.BaselineUnproven("an archived baseline was changed", file=str(path), expected=right.name)
+
+
 def _kept(path: Path, raw: bytes) -> Path:
     archive = archive_path(path, raw, file=str(path))
     if not archive.exists():

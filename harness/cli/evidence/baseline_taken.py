@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from harness import errors, files
+from harness.cli.evidence.archive import check_archived
 from harness.cli.evidence.evidence_files import HISTORY, REPORT, digest_of_document, read_evidence, type_in
 from harness.evidence.adjudication import Adjudication
 from harness.evidence.baseline import Baseline, Named
@@ -33,7 +34,10 @@ class Taken(NamedTuple):
 def baseline_taken(path: Path, run: Path) -> Taken:
     """The baseline in a file, for a run; raises `BaselineUnproven` or what keeps it from being read."""
     baseline = read_evidence(path, Baseline)
-    near = _Near([path.parent, run.parent, RECORDINGS])
+    archived = HISTORY in path.parts
+    if archived:
+        check_archived(path)
+    near = _Near([] if archived else [path.parent, run.parent, RECORDINGS])  # what lies there has gone on since
     found = near.found(path, baseline)
     told = [one.subject for one in flaws_at_hand(found)] + [*near.rivals(found)]
     if told:
@@ -49,7 +53,8 @@ class _Near:
 
     def __init__(self, homes: Iterable[Path]) -> None:
         self._homes = list({home.resolve(): home for home in homes}.values())
-        self._places = [path for home in self._homes for path in (*home.glob("*.json"), *home.glob("*/*.json"))]
+        places = (path for home in self._homes for path in (*home.glob("*.json"), *home.glob("*/*.json")))
+        self._kinds = {path: kind for path in places if HISTORY not in path.parts and (kind := _kind_in(path))}
         self._reviews = self._held(Review)
         self._checks = self._held(Consistency)
         self._decisions = self._held(Adjudication)
@@ -57,11 +62,10 @@ class _Near:
     def _held(self, kind: type[_Document]) -> dict[Digest, tuple[str, _Document]]:
         """All evidence of a kind by its hash; what cannot be read is none that a baseline was made of."""
         held: dict[Digest, tuple[str, _Document]] = {}
-        for path in self._places:
-            with suppress(errors.HarnessError, OSError):
-                if HISTORY not in path.parts and type_in(path) == kind.__struct_config__.tag:
-                    document = read_evidence(path, kind)
-                    held.setdefault(digest_of_document(document), (str(path), document))
+        for path in (path for path, tag in self._kinds.items() if tag == kind.__struct_config__.tag):
+            with suppress(errors.HarnessError):
+                document = read_evidence(path, kind)
+                held.setdefault(digest_of_document(document), (str(path), document))
         return held
 
     def found(self, path: Path, baseline: Baseline) -> Found:
@@ -99,3 +103,9 @@ class _Near:
         for file, review in self._reviews.values():
             if baseline.reviews[0].review in missing and review.basis.evidence == baseline.basis.evidence:
                 yield f"{file} is not the review that it was locked with"
+
+
+def _kind_in(path: Path) -> str | None:
+    with suppress(OSError):
+        return type_in(path)
+    return None

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from harness import errors, files
-from harness.cli.evidence.archive import archive_path
+from harness.cli.evidence.archive import check_archived
 from harness.cli.evidence.domain_checked import domain_problems
 from harness.cli.evidence.evidence_files import HISTORY, digest_of_document, held_in
 from harness.cli.evidence.evidence_found import Shelf, evidence_for
@@ -192,9 +192,6 @@ def _history_problems(recordings: Path) -> Iterator[errors.EvidenceError]:
     """Archived baselines whose names are not those of their bytes."""
     for path in sorted(recordings.rglob(f"{HISTORY}/*.json")):
         try:
-            right = archive_path(path.parent.parent, path.read_bytes(), file=str(path))
+            check_archived(path)
         except errors.EvidenceError as error:
             yield error
-            continue
-        if right.name != path.name:
-            yield errors.BaselineUnproven("an archived baseline was changed", file=str(path), expected=right.name)
