@@ -193,7 +193,9 @@ def read_prompt(path: Path) -> str:
     raw = read_bytes(path)
     if len(raw) > MAX_LINE_BYTES:
         sentence = f"holds {len(raw)} bytes, and a line of a recording holds {MAX_LINE_BYTES} at most"
-        raise errors.BadScenario(sentence, file=str(path))
+        long = errors.BadScenario(sentence, file=str(path))
+        long.mend = f"make {path} shorter, or let a tool give what stands in it"
+        raise long
     if (refusal := misencoded(raw, errors.BadScenario, file=str(path))) is not None:
         raise refusal  # also for a mark, which would be sent
     text = raw.decode()

@@ -23,6 +23,7 @@ from harness.value import (
 )
 
 _Struct = TypeVar("_Struct")
+_Refusal = TypeVar("_Refusal", bound=errors.InputError)
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `|$)")
 _INVALID = re.compile(r"Invalid (?:enum )?value '?(.*?)'?(?: - at|$)")
@@ -81,8 +82,7 @@ def _all_of(lines: list[bytes], decoder: "msgspec.json.Decoder[_Struct]") -> lis
 def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str, line: int) -> _Struct:
     """The line as the decoder's struct; raises `MalformedLine` with what was expected and found."""
     if len(raw) > MAX_LINE_BYTES:
-        found = f"{len(raw)} bytes"
-        raise errors.MalformedLine("the line is too long", file=file, line=line, expected="8 MiB at most", found=found)
+        raise overlong(len(raw), errors.MalformedLine, file=file, line=line)
     try:
         struct = decoder.decode(raw)
     except msgspec.ValidationError as error:
@@ -96,6 +96,13 @@ def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str
     if exceeds_depth(raw):
         raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line)
     return struct
+
+
+def overlong(size: int, kind: type[_Refusal], *, file: str, line: int) -> _Refusal:
+    """The refusal of a line of so many bytes, which is more than any may have."""
+    refusal = kind("the line is too long", file=file, line=line, expected="8 MiB at most", found=f"{size} bytes")
+    refusal.mend = "let what it holds be smaller (a prompt, an answer, a tool's result), and write it again"
+    return refusal
 
 
 def fitting(line: bytes, what: str) -> bytes:

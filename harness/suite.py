@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from harness import errors
 from harness.encoding import written_in
+from harness.json_lines import overlong
 from harness.nearest import nearest_of
 from harness.repeats import decode_unique
 from harness.scenario import AgentConfig, ModelConfig, Scenario, ScenarioConfig, Tool, first_reason
@@ -183,7 +184,7 @@ def _case_of(raw: bytes, file: str, line: int) -> Case:
     if not raw.strip():
         raise errors.BadCase("an empty line: every line is one case", file=file, line=line)
     if len(raw) > MAX_LINE_BYTES:
-        raise errors.BadCase("the line is too long", file=file, line=line, expected="8 MiB at most")
+        raise overlong(len(raw), errors.BadCase, file=file, line=line)
     try:
         value = decode_unique(raw)
     except NotJsonError as error:

@@ -78,6 +78,7 @@ def test_a_tool_result_that_no_line_can_hold_is_named_and_the_rest_is_kept(proje
     assert (ran.code, len(server.requests), project.fixture.exists()) == (2, 1, False)
     assert "the result of find_parcel cannot be written: it takes" in ran.err
     assert "a line holds 8388608 bytes at most" in ran.err
+    assert "next:     let it be smaller: a tool that gives less, a shorter prompt or answer; then " in ran.err
     assert "kept:     1 finished exchange in recordings/find-parcel.jsonl.partial" in ran.err
     [recording] = project.journal().recordings
     assert (len(recording.exchanges), recording.tools) == (1, [])
@@ -101,6 +102,7 @@ def test_a_prompt_that_no_line_can_hold_is_refused_before_anything_is_paid_for(p
 
     assert (ran.code, server.requests) == (4, [])
     assert "system.txt: holds 9437184 bytes, and a line of a recording holds 8388608 at most" in ran.err
+    assert "next:     make scenarios/find-parcel/system.txt shorter, or let a tool give what stands in it" in ran.err
 
 
 def test_a_scenario_that_is_there_is_not_written_over_by_flags(project, capsys):

@@ -271,3 +271,16 @@ def test_only_the_instruction_goes_to_the_model(suite_of):
     scenario = suite.scenario_of(suite.cases[0])
 
     assert (scenario.system, scenario.users) == ("Help.", ["Where is order W1? (1)"])
+
+
+def test_a_case_longer_than_a_line_may_be_is_refused_with_the_limit_and_what_to_do(suite_of):
+    directory = suite_of(case(1, instruction="x" * (8 << 20)))
+
+    with pytest.raises(errors.BadCase) as refused:
+        load_suite(directory)
+
+    assert (refused.value.line, refused.value.expected, refused.value.found[-6:]) == (1, "8 MiB at most", " bytes")
+    assert (
+        refused.value.command
+        == "let what it holds be smaller (a prompt, an answer, a tool's result), and write it again"
+    )

@@ -63,6 +63,7 @@ class LineTooLong(NotWritten):
 
     code, what = "LINE_TOO_LONG", "{subject} cannot be written: it takes {found}, and a line holds {expected} at most"
     says_values = False
+    again = "let it be smaller: a tool that gives less, a shorter prompt or answer"
 
 
 class SecretInTheWay(NotWritten):

@@ -206,6 +206,7 @@ def test_a_line_beyond_the_limit_is_refused_with_its_size():
         fixture_of(b"".join(raw), file=FILE)
 
     assert (caught.value.line, caught.value.expected) == (2, "8 MiB at most")
+    assert caught.value.command.startswith("let what it holds be smaller")
 
 
 def test_a_fixture_beyond_the_limit_of_a_line_is_read_where_no_line_is():

@@ -12,6 +12,7 @@ from typing import BinaryIO, NamedTuple, TypeVar
 
 from harness import errors, files
 from harness.cli.judging.judged import is_recording
+from harness.json_lines import overlong
 from harness.report.report import Shard
 from harness.value import MAX_LINE_BYTES
 
@@ -140,16 +141,11 @@ def _segment_at(file: BinaryIO, start: int, name: str) -> tuple[Segment, int | N
         length = len(line)
         if length == MAX_LINE_BYTES + 2 and not line.endswith(b"\n"):
             length += _rest_of_line(file)
-            error = error or _too_long(length, number, name)
+            error = error or overlong(length, errors.MalformedLine, file=name, line=number)
         else:
             lines.append(line)
         at += length
     return Segment(b"".join(lines), start, recording=True, error=error), None
-
-
-def _too_long(length: int, number: int, name: str) -> errors.MalformedLine:
-    found = f"{length} bytes"
-    return errors.MalformedLine("the line is too long", file=name, line=number, expected="8 MiB at most", found=found)
 
 
 def _rest_of_line(file: BinaryIO) -> int:

@@ -16,6 +16,8 @@ def advice_of(error: errors.UnfinishedRun, provider: str, endpoint: Endpoint, mo
     at = endpoint.base_url
     if isinstance(error, errors.LiveCallTimeout):
         return f"check that {at} is up and not busy, or give it more time (--timeout)"
+    if isinstance(error, errors.LineTooLong):
+        return error.again
     if not isinstance(error, errors.LiveCallFailed):
         return ""
     status = error.status
