@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from harness.excerpt import visible_of
-from harness.judge.finding import Finding, Rung, Status
+from harness.judge.finding import Finding, Ruling, Rung, Status
 from harness.report.report import Made, Place, Result
 from harness.report.result import ExpectedCall, golden_calls_of
 from harness.transcript import Change
@@ -83,6 +83,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     talk: list[Words]
     warnings: list[str]
     facts: list[tuple[str, str]]
+    reason: str = ""
     expectation: str = ""
 
 
@@ -104,7 +105,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def entry_of(result: Result) -> Entry:
     """The line of a result in the list."""
-    failed = [finding.message for finding in result.findings if finding.outcome is Status.FAIL]
+    broken = result.verdict is Ruling.FAIL  # else what some check found is not why
+    failed = [finding.message for finding in result.findings if broken and finding.outcome is Status.FAIL]
     users = [said.text for said in result.trace.said if said.role == "user"] if result.trace else []
     return Entry(
         case=visible_of(result.case),
@@ -131,6 +133,7 @@ def view_of(result: Result) -> View:
         talk=[*_talk(result)],
         warnings=[*map(visible_of, result.warnings)],
         facts=[(name, visible_of(text)) for name, text in _facts(result)],
+        reason=visible_of(result.reason),
         expectation="" if golden or result.golden is None else pretty(result.golden),
     )
 

@@ -9,8 +9,12 @@ import time
 import pytest
 from report_samples import HOSTILE, a_run, failing, passing
 
-from harness.report.html import html_of
-from harness.report.writing import report_of
+from harness.judge.finding import Code, Finding, Ruling, Rung, Status, Verdict
+from harness.report.html import html_chunks
+from harness.report.notice import Notice
+from harness.report.outline import Line, Span
+from harness.report.result import Subject, result_of
+from harness.report.writing import head_in, report_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -49,9 +53,9 @@ class Visit:
 def visit(chromium, tmp_path):
     contexts = []
 
-    def open_page(results, fragment="", viewport=None, scheme="light"):
-        file = tmp_path / "report.html"
-        file.write_bytes(html_of(report_of(results)))
+    def open_page(results, fragment="", viewport=None, scheme="light", notices=()):
+        file, report = tmp_path / "report.html", report_of(results)
+        file.write_bytes(b"".join(html_chunks(head_in(report), report.results, notices)))
         contexts.append(chromium.new_context(viewport=viewport or DESKTOP, color_scheme=scheme))
         return Visit(contexts[-1], file.as_uri() + fragment)
 
@@ -242,3 +246,29 @@ def test_a_phone_opens_a_case_over_the_list_and_goes_back(visit):
 
     assert (opened["width"], opened["height"]) == (PHONE["width"], PHONE["height"])
     assert not seen.page.locator("#detail").is_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_what_is_said_of_the_whole_run_stands_first_and_leads_to_the_cases(visit, viewport):
+    lines = [Line((Span("worse", "bad"), Span(" "), Span("a b/(c)", "strong", code=True), Span(": passed 3 of 3")))]
+    notice = Notice("baseline", "Against the baseline", "bad", "does not meet it", ["it is worse"], lines)
+
+    seen = visit([failing("a b/(c)"), passing("z")], viewport=viewport, notices=[notice])
+    seen.page.click(".notice a")
+
+    assert seen.texts(".notice h2") == ["Against the baseline: does not meet it"]
+    assert seen.texts("#detail h2") == ["a b/(c)"]
+    assert (seen.complaints, seen.page.evaluate("document.documentElement.scrollWidth")) == ([], viewport["width"])
+
+
+def test_a_run_away_agent_fills_no_page(visit):
+    extra = [
+        Finding("extra calls", Rung.SELECTION, Status.FAIL, Code.CALL_EXTRA, message=f"called f (call_{number})")
+        for number in range(14)
+    ]
+    result = result_of(Subject("a", 1), Verdict(Ruling.FAIL, "14 of 14 checks failed", extra), trace=None)
+
+    seen = visit([result], "#case/a/1")
+
+    assert seen.texts("#detail summary") == ["11 more CALL_EXTRA"]
+    assert seen.page.locator("#detail > .check").count() == 3

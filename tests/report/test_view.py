@@ -153,3 +153,13 @@ def test_nothing_in_a_view_is_hidden_or_obeyed():
 
     assert not set("\u202e\u2066\u2028\ufeff\x1b\x9b") & set(raw)
     assert "\\u001b" not in raw.replace("\\\\u001b", "")
+
+
+def test_a_broken_run_says_why_and_not_what_it_did_before():
+    made = failing()
+    broken_run = result_of(
+        Subject("a", 1), Verdict(Ruling.AGENT_ERROR, "the run ended as max_steps", made.findings), trace=None
+    )
+
+    assert entry_of(broken_run).reason == view_of(broken_run).reason == "the run ended as max_steps"
+    assert entry_of(made).reason.startswith("get_order was not called; ")

@@ -25,17 +25,18 @@ const layout = (() => {
 
   function differences(rows) {
     if (!rows || !rows.length) return null;
-    const head = element("tr", "", ...["at", "expected", "actual", ""].map(name => element("th", "", name)));
-    const body = rows.map(([path, expected, actual, note]) => element("tr", "",
-      element("td", "mono", path || "·"), element("td", "mono minus", expected), element("td", "mono plus", actual), element("td", "note", note)));
-    return element("div", "diff", element("table", "", element("tbody", "", head, ...body)));
+    const body = rows.map(([path, expected, actual, note]) => element("div", "place",
+      path || note ? element("p", "note", path ? element("span", "mono", path) : "", path && note ? " · " : "", note) : null,
+      element("p", "mono minus", expected), element("p", "mono plus", actual)));
+    return element("div", "diff", ...body);
   }
 
+  // Whole arguments are marked in the cards; below them stands only what lies deeper, or needs a word.
   function pair(one) {
     return element("div", `pair ${one.fit}`,
       card(one.golden, "golden", "no such call is expected"),
       card(one.actual, "actual", FITS[one.fit]),
-      one.golden && one.actual ? differences(one.lines) : null);
+      one.golden && one.actual ? differences((one.lines || []).filter(([path, , , note]) => note || /[.[]/.test(path))) : null);
   }
 
   function section(name, ...inside) {
@@ -46,6 +47,17 @@ const layout = (() => {
     return element("div", `check ${one.outcome}`,
       one.code ? element("b", "mono", one.code) : element("b", "", one.outcome.replace("_", " ")), ` ${one.message || one.check}`,
       element("div", "note", [one.check, one.rung].filter(Boolean).join(" · ")), differences(one.lines));
+  }
+
+  // A run-away agent breaks one promise dozens of times: the first few of a code stand open.
+  const ALIKE = 3;
+  function checks(found) {
+    const shown = new Map();
+    for (const one of found) shown.set(one.code, [...(shown.get(one.code) || []), one]);
+    return [...shown.values()].flatMap(alike => [
+      ...alike.slice(0, alike.length > ALIKE + 1 ? ALIKE : alike.length).map(check),
+      ...(alike.length > ALIKE + 1 ? folded(`${alike.length - ALIKE} more ${alike[0].code}`, alike.slice(ALIKE).map(check)) : []),
+    ]);
   }
 
   function folded(name, parts) {
@@ -70,7 +82,7 @@ const layout = (() => {
     const failed = view.checks.filter(one => one.outcome === "fail"), others = view.checks.filter(one => one.outcome !== "fail");
     const facts = view.facts.flatMap(([name, text]) => [element("dt", "", name), element("dd", "", text)]);
     return [
-      ...section("Broken promises", ...failed.map(check)),
+      ...section("Broken promises", ...checks(failed)),
       ...section("Expected and actual calls", ...view.pairs.map(pair)),
       ...(view.expectation ? section("What is expected", element("pre", "", view.expectation)) : []),
       ...section("What the calls changed", ...view.changes.map(change)),

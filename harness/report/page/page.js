@@ -64,7 +64,7 @@
   function fill(select) {
     const counts = new Map();
     for (const entry of entries) for (const value of VALUES[select.dataset.kind](entry)) if (value) counts.set(value, (counts.get(value) || 0) + 1);
-    const every = element("option", "", `every ${select.getAttribute("aria-label").toLowerCase()}`);
+    const every = element("option", "", `any ${select.getAttribute("aria-label").toLowerCase()}`);
     every.value = "";
     const options = [...counts.keys()].sort().map(value => {
       const option = element("option", "", `${value} (${counts.get(value)})`);
@@ -89,14 +89,15 @@
       close,
       element("div", "title", element("b", entry.verdict, entry.verdict),
         element("h2", "", several ? `${entry.case}, trial ${entry.trial}` : entry.case), link),
-      element("div", "tags", ...tags, ...(entry.codes || []).map(code => element("span", "tag", code))),
+      view.reason ? element("p", "note", view.reason) : null,
+      element("div", "tags", ...tags, ...(entry.codes || []).map(code => element("span", "tag code", code))),
       ...view.warnings.map(text => element("p", "warning", text)),
     ];
   }
 
   function render(entry) {
     const view = JSON.parse(lines[entry.view]);
-    detail.replaceChildren(...title(entry, view), ...sections(view));
+    detail.replaceChildren(...title(entry, view).filter(Boolean), ...sections(view));
     detail.scrollTop = 0;
   }
 
