@@ -1,6 +1,7 @@
 """What a run is never held to: a baseline that was edited, evidence that is broken; and what is said instead."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -123,6 +124,13 @@ def test_evidence_that_was_changed_since_is_not_what_it_was_locked_with(locked, 
 def test_a_review_of_another_run_that_nobody_can_read_stands_in_no_ones_way(locked):
     shutil.copytree(locked / "recordings/two", locked / "recordings/new")
     (locked / "recordings/new/review.json").write_text('{"type":"review", …')
+
+    assert held(locked).returncode == 0
+
+
+def test_what_is_no_file_near_a_baseline_is_not_waited_for(locked):
+    os.mkfifo(locked / "recordings/pipe.json")
+    (locked / "recordings/nowhere.json").symlink_to("gone")
 
     assert held(locked).returncode == 0
 

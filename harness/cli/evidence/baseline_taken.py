@@ -107,5 +107,5 @@ class _Near:
 
 def _kind_in(path: Path) -> str | None:
     with suppress(OSError):
-        return type_in(path)
+        return type_in(path) if path.is_file() else None  # a pipe would be waited for
     return None
