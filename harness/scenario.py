@@ -10,7 +10,6 @@ from harness.nearest import nearest_of
 from harness.value import Json, JsonObject, canonical, digest_of
 
 Effect = Literal["read", "write", "confirm"]
-Provider = Literal["openai", "anthropic", "google", "openrouter", "local"]
 Api = Literal["chat", "responses", "messages"]
 
 _NAMES_OF_SCHEMAS = {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
@@ -65,9 +64,12 @@ def _inner(key: str, value: Json) -> Json:
 
 
 class ModelConfig(_Written):
-    """Which model answers. `params` go into the request as they are; `extra_body` too, past the SDK's types."""
+    """Which model answers. `params` go into the request as they are; `extra_body` too, past the SDK's types.
 
-    provider: Provider | None = None
+    `provider` is openai, anthropic, google, openrouter, local, or one that an installed package adds.
+    """
+
+    provider: str | None = None
     api: Api | None = None
     name: str | None = None
     base_url: str | None = None

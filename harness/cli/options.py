@@ -80,6 +80,18 @@ class Finite(click.FloatRange):
         return number
 
 
+class Known(click.Choice[str]):
+    """The name of a provider: one of these, or one that an installed package adds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """As click's; packages are looked for only where the name is none of ours."""
+        if value in self.choices:
+            return value
+        from harness.cli.recording.providers import names
+
+        return value if value in names() else click.Choice(names()).convert(value, param, ctx)
+
+
 DIRECTORY = There(file_okay=False)
 FILE = There()
 

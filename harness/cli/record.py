@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.common import Door, print_json, say
-from harness.cli.options import FILE, Finite
+from harness.cli.options import FILE, Finite, Known
 from harness.cli.recording.export import export_files
 from harness.cli.recording.import_ import import_files
 from harness.cli.recording.promote import promote
@@ -44,7 +44,7 @@ Exit codes: 0 recorded; 2 usage or missing key; 3 the prompt builder drifted; 4 
 
 PATH = click.Path()  # as text: pathlib would cost --help 4 ms
 
-PROVIDER = click.Choice(["openai", "anthropic", "google", "openrouter", "local"])
+PROVIDER = Known(["openai", "anthropic", "google", "openrouter", "local"])
 API = click.Choice(["chat", "responses", "messages"])
 
 

@@ -7,32 +7,13 @@ from urllib.parse import urlsplit
 
 from harness import errors
 from harness.cli.environment import address_parts, is_loopback, proxy_for
+from harness.cli.recording.providers import provider_of
 from harness.recording import Api
 from harness.scenario import Scenario
 from harness.value import JsonObject, NotJsonError, checked, decode
 from harness.wire.clients import Endpoint
 from harness.wire.redact import Redactor
 
-_KEYS = {
-    "openai": "OPENAI_API_KEY",
-    "anthropic": "ANTHROPIC_API_KEY",
-    "google": "GOOGLE_API_KEY",
-    "openrouter": "OPENROUTER_API_KEY",
-}
-_ADDRESSES: dict[tuple[str, Api], str] = {
-    ("openai", "chat"): "https://api.openai.com/v1",
-    ("openai", "responses"): "https://api.openai.com/v1",
-    ("anthropic", "messages"): "https://api.anthropic.com",
-    ("anthropic", "chat"): "https://api.anthropic.com/v1",
-    ("google", "chat"): "https://generativelanguage.googleapis.com/v1beta/openai",
-    ("openrouter", "chat"): "https://openrouter.ai/api/v1",
-    ("openrouter", "responses"): "https://openrouter.ai/api/v1",
-}
-_OWN_ADDRESS = {
-    ("openai", "chat"): "OPENAI_BASE_URL",
-    ("openai", "responses"): "OPENAI_BASE_URL",
-    ("anthropic", "messages"): "ANTHROPIC_BASE_URL",
-}
 _HERE = "--base-url http://127.0.0.1:8080 (where your server listens)"
 _EITHER = f"add --provider NAME --model NAME, or {_HERE} --model NAME; or write them into [model]"
 # What an endpoint on this machine gets for a key: SDKs insist on one.
@@ -83,13 +64,15 @@ def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, st
     if provider is None:
         sentence = "no provider is named: --provider NAME, or provider in [model] of scenario.toml or suite.toml"
         raise wrong_option(sentence, _EITHER)
-    speaks_messages = (options.provider or model.provider) == "anthropic"
-    api: Api = options.api or model.api or ("messages" if speaks_messages else "chat")
-    address = said or variables.get(_OWN_ADDRESS.get((provider, api), "")) or _ADDRESSES.get((provider, api))
+    own = provider_of(options.provider or model.provider or provider).addresses
+    first: Api = next(iter(own), "chat")
+    api = options.api or model.api or first
+    known = provider_of(provider)
+    address = said or variables.get(known.variables.get(api, "")) or known.addresses.get(api)
     if not address:
         sentence = f"provider {provider} has no known address for {api}: say --base-url URL"
-        known = ", ".join(one for name, one in _ADDRESSES if name == provider)
-        raise wrong_option(sentence, f"add --api {known}, or --base-url URL" if known else f"add {_HERE}")
+        apis = ", ".join(known.addresses)
+        raise wrong_option(sentence, f"add --api {apis}, or --base-url URL" if apis else f"add {_HERE}")
     endpoint = Endpoint(
         api=api,
         base_url=base_url_of(address, api),
@@ -103,8 +86,8 @@ def endpoint_of(options: Options, scenario: Scenario, variables: Mapping[str, st
 
 def known_address(provider: str, api: Api, host: str, said: str | None, variables: Mapping[str, str]) -> str | None:
     """The address at a host of which no more is known: one that is said or known elsewhere, or this machine's."""
-    own = variables.get(_OWN_ADDRESS.get((provider, api), ""))
-    for address in filter(None, (said, own, _ADDRESSES.get((provider, api)))):
+    known = provider_of(provider)
+    for address in filter(None, (said, variables.get(known.variables.get(api, "")), known.addresses.get(api))):
         if urlsplit(address).netloc.rpartition("@")[2] == host:
             return address
     return f"http://{host}" if is_loopback(f"http://{host}") else None
@@ -124,7 +107,7 @@ def base_url_of(address: str, api: Api) -> str:
 
 def key_variable(provider: str, address: str) -> str | None:
     """The variable that holds the key; None where none is sent: to `local`, and to an address on this machine."""
-    return None if is_loopback(address) else _KEYS.get(provider)
+    return None if is_loopback(address) else provider_of(provider).key
 
 
 def _key_of(provider: str, address: str, variables: Mapping[str, str]) -> str:
