@@ -8,7 +8,7 @@ from harness.excerpt import visible_of
 from harness.judge.finding import Ruling, Status
 from harness.report.notice import Notice
 from harness.report.plain import diff_texts, plain_of
-from harness.report.report import Head, Report, Result, Summary
+from harness.report.report import UNFINISHED, Head, Report, Result, Summary
 from harness.report.writing import head_in
 
 _NAME = "fc-judge"
@@ -26,6 +26,8 @@ def junit_of(report: Report) -> bytes:
 
 def junit_chunks(head: Head, results: Iterable[Result], notices: Sequence[Notice] = ()) -> Iterator[bytes]:
     """As `junit_of`, one result at a time; before them what is said of the whole run, each a test case of its own."""
+    if not head.complete:  # the other forms say so in their own head
+        notices = [Notice("complete", "Incomplete", "warn", UNFINISHED, [UNFINISHED], []), *notices]
     counts = _counts_of(head.summary, notices)
     several = head.summary.trials.most > 1
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n'

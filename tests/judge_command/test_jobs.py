@@ -31,6 +31,7 @@ def many(place, count=700):
 def outputs(place, *arguments, name):
     """What is told and what is written."""
     directory = place.directory / name
+    directory.mkdir()
     words = [word for flag, file in FORMS.items() for word in (flag, directory / file)]
     done = place.run(*arguments, *words)
     return done.returncode, done.stdout, done.stderr, *((directory / file).read_bytes() for file in FORMS.values())

@@ -9,8 +9,9 @@ from report_samples import HOSTILE, a_run, broken, failing, passing, skipped, un
 
 from harness.judge.finding import Ruling, Verdict
 from harness.report.junit import junit_of, xml_text
+from harness.report.report import UNFINISHED
 from harness.report.result import Subject, result_of
-from harness.report.writing import report_of
+from harness.report.writing import About, report_of
 
 
 def root_of(*results):
@@ -78,6 +79,14 @@ def test_counts_are_those_of_the_cases():
     counts = {"tests": "8", "failures": "3", "errors": "1", "skipped": "2"}
     assert root.attrib == root[0].attrib == {"name": "fc-judge", **counts}
     assert len(root.findall("testsuite/testcase")) == 8
+
+
+def test_a_report_that_lacks_cases_is_no_green_one():
+    root = ET.fromstring(junit_of(report_of([passing()], About(complete=False))))  # noqa: S314  our own
+
+    first, _ = root.findall("testsuite/testcase")
+    assert (root.get("tests"), root.get("errors")) == ("2", "1")
+    assert (first.get("name"), first[0].tag, first[0].get("message")) == ("complete", "error", UNFINISHED)
 
 
 def test_trials_are_told_apart_by_name():
