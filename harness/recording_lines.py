@@ -160,7 +160,7 @@ class Kept(NamedTuple):
 def kept_of(recording: Recording, *, file: str) -> Kept:
     """The bytes of a recording, read again: raises as `lines_of_recording` and `journal_of` do, of that file."""
     lines = _lines_of(recording)
-    values: list[Line] = structs_in(lines, _decoder, file=file)
+    values: list[Line] = [struct_of(line, _decoder, file=file, line=number) for number, line in enumerate(lines, 1)]
     again = _recording_of(values, file, 1)
     if again.end is not None:
         _check_count(again, again.end, file, len(lines))

@@ -95,7 +95,7 @@ class Captured(NamedTuple):
     @property
     def answer(self) -> bytes:
         """The answer's bytes."""
-        return b"".join(chunk for _, chunk in self.chunks)
+        return self.chunks[0][1] if len(self.chunks) == 1 else b"".join(chunk for _, chunk in self.chunks)
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from harness.providers.dialect import Dialect, Parts, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.sse import is_stream
 from harness.recording import Api, Context, Exchange, context_of
-from harness.transcript import AssistantTurn, Turn, text_of
+from harness.transcript import AssistantTurn, ToolCall, Turn, text_of
 from harness.value import Json, JsonObject, NotJsonError, canonical, decode, encode
 from harness.wire.answers import answer_id_of, is_kept
 from harness.wire.facets import continued_answer, held_conversation
@@ -91,6 +91,7 @@ class Linker:
         self._held: dict[str, _Place] = {}  # the last answer of each conversation that the server holds
         self._seen: list[Tally] = []
         self._spelt: dict[tuple[int, bytes], int] = {}
+        self._first: dict[int, tuple[Json, int] | None] = {}  # the only message at a place, until it has two
         self._meant: dict[tuple[int, bytes], int] = {}
         self._clean: dict[bytes, Context] = {}
 
@@ -156,10 +157,21 @@ class Linker:
         for message in messages:
             written = (places[-1], encode(message))
             if written not in self._spelt:
-                meant = (places[-1], hashlib.sha256(canonical(message)).digest())
-                self._spelt[written] = self._meant.setdefault(meant, len(self._meant) + 1)
+                self._spelt[written] = self._new_place(places[-1], message)
             places.append(self._spelt[written])
         return places
+
+    def _new_place(self, before: int, message: Json) -> int:
+        """Where a new spelling leads; what the messages at a place mean is asked only where there are several."""
+        new = len(self._spelt) + 1
+        if before not in self._first:
+            self._first[before] = (message, new)
+            return new
+        first = self._first[before]
+        if first is not None:
+            self._meant[before, _meaning_of(first[0])] = first[1]
+            self._first[before] = None
+        return self._meant.setdefault((before, _meaning_of(message)), new)
 
     def _keep(self, group: _Group, context: Context, exchange: Exchange, end: tuple[Api, int]) -> None:
         group.draft.contexts.setdefault(context.hash, context)
@@ -229,31 +241,32 @@ def _said_before(places: list[_Place], turns: list[Turn]) -> _Place | None:
     echo = turns[0] if turns else None
     if not isinstance(echo, AssistantTurn):
         return places[-1]
-    ids = _ids_of(echo)
+    said = echo.calls
     alike: _Place | None = None
     for place in reversed(places):
         turn = place.group.draft.reading_of(place.number).turn
-        if _repeats(echo, turn):
-            if _ids_of(turn) == ids:
-                return place
-            alike = alike or place
+        told = turn.calls
+        if not _begins_with(told, said) or not (said or _is_within(text_of(echo), text_of(turn))):
+            continue
+        if [call.id for call in told] == [call.id for call in said]:
+            return place
+        alike = alike or place
     return alike
 
 
-def _ids_of(turn: AssistantTurn) -> list[str]:
-    return [call.id for call in turn.calls]
+def _meaning_of(message: Json) -> bytes:
+    return hashlib.sha256(canonical(message)).digest()
 
 
-def _repeats(echo: AssistantTurn, answer: AssistantTurn) -> bool:
-    """Whether an answer comes back: its calls or the first of them; without calls, its text within the other's.
+def _begins_with(told: list[ToolCall], said: list[ToolCall]) -> bool:
+    """Whether an answer's calls come back, or the first of them: agents do not change which tools were called."""
+    return [call.name for call in told[: len(said)]] == [call.name for call in said]
 
-    Agents write thinking into the text, or leave text out; they do not change which tools were called.
-    """
-    names = [call.name for call in echo.calls]
-    if names != [call.name for call in answer.calls][: len(names)]:
-        return False
-    said, told = text_of(echo).strip(), text_of(answer).strip()
-    return bool(names) or said in told or told in said
+
+def _is_within(said: str, told: str) -> bool:
+    """Whether one text is part of the other: agents write thinking into the text, or leave text out."""
+    said, told = said.strip(), told.strip()
+    return said in told or told in said
 
 
 def _object_in(request: bytes) -> JsonObject:

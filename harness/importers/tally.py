@@ -4,6 +4,7 @@ Two counts by two ways: where they differ, something was not read, and the repor
 """
 
 from collections.abc import Iterable
+from operator import add
 from typing import NamedTuple, Protocol
 
 from harness.importers.found import Told
@@ -38,8 +39,11 @@ _RESULT = Tally(results=1)
 
 def sum_of(tallies: Iterable[Tally]) -> Tally:
     """All of them together."""
-    columns = list(zip(*tallies, strict=True))
-    return Tally(*map(sum, columns)) if columns else NOTHING
+    sums = [0, 0, 0, 0, 0]
+    for one in tallies:
+        if one is not NOTHING:
+            sums = [*map(add, sums, one)]
+    return Tally(*sums)
 
 
 def tally_of_request(api: Api, messages: list[Json], *, goes_on: bool) -> Tally:
@@ -75,7 +79,7 @@ def tally_of_answer(api: Api, status: int, answer: bytes) -> Tally:
     if is_stream(answer):
         events = [value for event in events_of(answer) if (value := _object_in(event.data))]
     elif whole := _object_in(answer):
-        return sum_of([one, _tally_of_body(whole)])
+        return Tally(1, *_tally_of_body(whole)[1:])
     else:
         events = [value for line in answer.split(b"\n") if (value := _object_in(line))]
     return sum_of([one, _tally_of_stream(api, events)])
@@ -91,8 +95,8 @@ def _object_in(raw: bytes) -> JsonObject:
 
 def _tally_of_body(body: JsonObject) -> Tally:
     choices = [object_at(choice, "message") for choice in objects_of(list_at(body, "choices"))]
-    items = objects_of(list_at(body, "output"))
-    return sum_of(map(_tally_of, choices or items or [object_at(body, "message") or body]))
+    messages = choices or objects_of(list_at(body, "output")) or [object_at(body, "message") or body]
+    return _tally_of(messages[0]) if len(messages) == 1 else sum_of(map(_tally_of, messages))
 
 
 def _tally_of(message: JsonObject) -> Tally:

@@ -117,7 +117,10 @@ def is_stream(answer: bytes) -> bool:
 
     Some hosts stream unasked, others send the plain body when they are asked to stream.
     """
-    head = answer[:_HEAD].removeprefix(_BOM).lstrip()
-    if head.startswith(_FIELDS) or (len(head) < _LONGEST and any(field.startswith(head) for field in _FIELDS)):
+    if not answer.startswith(b"{") and _starts_as_stream(answer[:_HEAD].removeprefix(_BOM).lstrip()):
         return True
     return b"\n" in answer and b"\ndata:" in answer  # most plain answers are one line, which is seen at once
+
+
+def _starts_as_stream(head: bytes) -> bool:
+    return head.startswith(_FIELDS) or (len(head) < _LONGEST and any(field.startswith(head) for field in _FIELDS))

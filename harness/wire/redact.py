@@ -32,6 +32,8 @@ KEPT_HEADERS = {
     "x-should-retry",
 }
 
+_SHORT, _REMEMBERED = 64, 4096
+
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
@@ -53,6 +55,7 @@ class Redactor:
         self._values = values_of(tuple(self._known))
         self._placeholders: dict[bytes, bytes] = {}
         self._counts: dict[str, int] = {}
+        self._clean: set[str] = set()  # short texts without a secret: names of fields come again and again
 
     @property
     def knows_values(self) -> bool:
@@ -64,6 +67,7 @@ class Redactor:
         if value not in self._known:
             self._known.append(value)
             self._values = values_of(tuple(self._known))
+            self._clean.clear()
 
     def kinds_in(self, text: str) -> list[str]:
         """The kinds of secrets in a text, for a refusal that does not tell them."""
@@ -75,12 +79,18 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """A text without its secrets; JSON in it is looked into, since escapes may hide what bytes do not show."""
+        if text in self._clean:
+            return text
         raw = text.encode("utf-8", "surrogatepass")
         scrubbed = self.raw(raw)
         is_plain = scrubbed == raw and "\\" not in text and not self._values.has_numbers
         if not is_plain and text.lstrip()[:1] in {"{", "[", '"'}:
             scrubbed = self._as_json(raw, scrubbed)
-        return scrubbed.decode("utf-8", "surrogatepass")
+        if scrubbed != raw:
+            return scrubbed.decode("utf-8", "surrogatepass")
+        if len(text) <= _SHORT and len(self._clean) < _REMEMBERED:
+            self._clean.add(text)
+        return text
 
     def value(self, value: Json) -> Json:
         """A JSON value without its secrets; fields are judged by name, texts and numbers by what they hold."""
@@ -119,7 +129,8 @@ class Redactor:
 
     def raw(self, raw: bytes) -> bytes:
         """Any bytes without the secrets that stand in them as they are."""
-        return b"".join(edited([raw], self.edits_of(raw)))
+        edits = self.edits_of(raw)
+        return b"".join(edited([raw], edits)) if edits else raw
 
     def edits_of(self, raw: bytes) -> list[Edit]:
         """What has to change in some bytes."""
