@@ -94,6 +94,13 @@ def test_a_path_that_is_not_there_is_an_object():
     assert (facts["code"], facts["file"]) == ("PATH_NOT_FOUND", "no-such.yaml")
 
 
+def test_an_option_is_not_taken_for_the_value_of_another():
+    code, err, facts = refused("fc-record", "scenarios/x", "--resume", "--json")
+
+    assert (code, err, facts["code"]) == (2, "", "WRONG_OPTION")
+    assert facts["message"] == "--resume has no value: --json is an option"
+
+
 def test_the_word_of_another_program_asks_for_nothing():
     done = run("fc-record", "proxy", "--qqqqq", "--", "agent", "--json")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
-from harness.cli.options import asks_for_json, refusal_of_usage, refuse_empty
+from harness.cli.options import asks_for_json, refusal_of_usage, refuse_empty, refuse_swallowed
 from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound, UnreadablePath
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Door(click.Group):
         """The default action's name put in front, unless a subcommand or `--help` stands there."""
         if not ctx.resilient_parsing:
             refuse_empty(args)
+            refuse_swallowed(self._meant_by(args), args)
         own = {"--help", *self._subcommands()}
         completes_first_word = ctx.resilient_parsing and not args
         if not completes_first_word and (not args or args[0] not in own):
@@ -138,8 +139,11 @@ class Door(click.Group):
         sys.exit(code or 0)
 
     def _asks_for_json(self, words: list[str]) -> bool:
-        named = words[0] if words and words[0] in self._subcommands() else self.default
-        return asks_for_json(self.commands[named], words)
+        return asks_for_json(self._meant_by(words), words)
+
+    def _meant_by(self, words: list[str]) -> click.Command:
+        """The subcommand that stands first, or the default action."""
+        return self.commands[words[0] if words and words[0] in self._subcommands() else self.default]
 
     def _mend(self, error: PathNotFound, word: str) -> None:
         """A first word that is no path may have been meant for a subcommand."""

@@ -4,6 +4,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -21,6 +22,16 @@ def refuse_empty(words: Sequence[str]) -> None:
             option = word[:-1] or (before if before.startswith("-") else "")
             raise WrongOption(f"{option or 'an argument'} is empty: is a variable not set?")
         before = word
+
+
+def refuse_swallowed(command: click.Command, words: Sequence[str]) -> None:
+    """Refuse an option that stands where another one's value should: it would be taken for that, and be lost."""
+    own = words[: words.index("--")] if "--" in words else words
+    options = {name: one for one in command.params if isinstance(one, click.Option) for name in one.opts}
+    for word, following in pairwise(own):
+        option = options.get(word)
+        if option is not None and not (option.is_flag or option.count) and following in options:
+            raise WrongOption(f"{word} has no value: {following} is an option")
 
 
 def asks_for_json(command: click.Command, words: Sequence[str]) -> bool:

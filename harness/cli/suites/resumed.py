@@ -20,7 +20,9 @@ def run_named(named: str, recordings: Path) -> Path:
         if is_run(directory):
             return directory
     runs = [path.name for path in recordings.iterdir() if is_run(path)] if recordings.is_dir() else []
-    raise errors.PathNotFound(file=str(recordings / named), nearest=nearest_of(named, runs))
+    absent = errors.PathNotFound(file=str(recordings / named), nearest=nearest_of(named, runs))
+    absent.mend = f"--resume names a run: its directory, or its name in {recordings}/"
+    raise absent
 
 
 def suite_of_run(directory: Path, scenarios: Path) -> Path:
