@@ -1,10 +1,10 @@
 """A report as blocks for people to read: what a terminal, a plain log and Markdown each draw in their own way."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 
-from harness.excerpt import shortened
+from harness.excerpt import counted, shortened
 from harness.judge.finding import Code, Finding, Ruling, Status
 from harness.report.report import UNFINISHED, Borders, Head, Place, Result, Score, Summary, Trials
 from harness.report.tally import FIRST_CASES, Hits
@@ -13,7 +13,8 @@ from harness.report.typed_diff import DiffLine
 Style: TypeAlias = Literal["plain", "good", "bad", "warn", "dim", "strong"]
 
 _MOST_ROWS = 20  # of a table
-_MOST_FINDINGS = 8  # of one case
+_MOST_FINDINGS = 12  # of one case
+_MOST_ALIKE = 3  # of them with one code
 _LONGEST = 300  # characters of one sentence
 _SHOWN = {Ruling.FAIL: 20, Ruling.AGENT_ERROR: 10, Ruling.NOT_JUDGED: 10, Ruling.SKIP: 10}
 _PLURALS = {
@@ -209,13 +210,28 @@ def _broken_promises(result: Result) -> Iterator[Block]:
     wanted = {Ruling.FAIL: Status.FAIL, Ruling.NOT_JUDGED: Status.NOT_JUDGED}.get(result.verdict)
     findings = [(number, one) for number, one in enumerate(result.findings) if one.outcome is wanted]
     places = {place.finding: place for place in result.diff}
-    for number, finding in islice(findings, _MOST_FINDINGS):
+    several, rest = _of_each_code(findings)
+    for number, finding in several[:_MOST_FINDINGS]:
         yield _promise(finding)
         yield from _diff(places.get(number))
-    if len(findings) > _MOST_FINDINGS:
-        yield _line(Span(f"… {len(findings) - _MOST_FINDINGS} more findings", "dim"), level=1)
+    for code, count in rest.items():
+        yield _line(Span(f"… {count} more {code}", "dim"), level=1)
+    if len(several) > _MOST_FINDINGS:
+        yield _line(Span(f"… {counted(len(several) - _MOST_FINDINGS, 'more finding')}", "dim"), level=1)
     for warning in result.warnings[:_MOST_FINDINGS]:
         yield _line(Span("note", "warn"), Span(f": {shortened(warning, _LONGEST)}"), level=1)
+
+
+def _of_each_code(findings: list[tuple[int, Finding]]) -> tuple[list[tuple[int, Finding]], Counter[Code]]:
+    """The findings, of many with one code the first few: a run-away agent hides nothing else; and how many are left."""
+    counts = Counter(one.code for _, one in findings if one.code)
+    shown: list[tuple[int, Finding]] = []
+    seen: Counter[Code] = Counter()
+    for number, one in findings:
+        if one.code is None or counts[one.code] <= _MOST_ALIKE + 1 or seen[one.code] < _MOST_ALIKE:
+            shown.append((number, one))
+            seen.update([one.code] if one.code else [])
+    return shown, counts - seen
 
 
 def _promise(finding: Finding) -> Line:

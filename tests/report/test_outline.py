@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from report_samples import HOSTILE, a_run, broken, failing, passing, unjudged
 
 from harness.excerpt import visible_of
-from harness.judge.finding import Code, Ruling, Verdict
+from harness.judge.finding import Code, Finding, Ruling, Rung, Status, Verdict
 from harness.report.plain import width_of
 from harness.report.report import UNFINISHED
 from harness.report.result import Subject, result_of
@@ -169,3 +169,22 @@ def test_every_code_names_its_first_cases():
 
     table = told[told.index("What fails") :].split("\n\n")[0].splitlines()[2:]
     assert [row.split() for row in table] == [[code, "1", f"case-{number}"] for number, code in enumerate(codes)]
+
+
+def test_many_broken_promises_of_one_code_hide_no_other():
+    extra = [
+        Finding("extra calls", Rung.SELECTION, Status.FAIL, Code.CALL_EXTRA, message=f"called f (call_{number})")
+        for number in range(14)
+    ]
+    last = Finding("chain", Rung.ORDER, Status.FAIL, Code.CHAIN_UNLINKED, message="nothing issued it")
+    verdict = Verdict(Ruling.FAIL, "15 of 15 checks failed", [*extra, last])
+
+    told = plain(result_of(Subject("a", 1), verdict, trace=None))
+
+    assert told[told.index("FAIL a") :].splitlines()[1:] == [
+        "  CALL_EXTRA called f (call_0)",
+        "  CALL_EXTRA called f (call_1)",
+        "  CALL_EXTRA called f (call_2)",
+        "  CHAIN_UNLINKED nothing issued it",
+        "  … 11 more CALL_EXTRA",
+    ]
