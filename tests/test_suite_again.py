@@ -110,6 +110,15 @@ def test_a_streamed_run_goes_on_streamed(project, capsys):
     assert params_in(server) == asked
 
 
+def test_a_provider_at_an_address_of_this_machine_stays_the_provider(project, capsys):
+    with provider() as server:
+        begun(capsys, server, "--provider", "openai")
+        (project.run / "fc-d1-002.1.jsonl").unlink()
+        ran = record(capsys, "--resume", RUN)
+
+    assert (ran.code, project.recording("fc-d1-002").header.provider) == (0, "openai")
+
+
 def test_the_suite_of_a_run_that_lies_elsewhere_is_asked_for(project, capsys):
     with provider() as server:
         begun(capsys, server)
