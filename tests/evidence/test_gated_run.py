@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema_rs
 import pytest
-from evidence_project import ROOT, answers_file, judge
+from evidence_project import ROOT, answers_file, judge, record_run
 from test_lock_command import ALLOWED, RUNS
 
 from harness.cli.judging.gated import Held, codes_with, gate_on, held_by, taken, tell_gate
@@ -243,3 +243,14 @@ def test_a_file_that_is_no_baseline_says_so(locked):
 
     with pytest.raises(BadEvidence, match="another kind of file"):
         held_to("recordings/two")
+
+
+def test_a_page_says_of_which_cases_a_gate_that_is_met_says_nothing(locked):
+    record_run(locked, "silent", "--retries", "0", wrong={3, 7}, silent={8})
+
+    done = judged(locked, "recordings/silent", "--baseline", BASELINE, "--html", "g.html")
+
+    page = (locked / "g.html").read_text()
+    assert done.returncode == 6
+    assert '<b class="good">meets it, where cases have a verdict</b>' in page
+    assert "1 case broke off or could not be judged, and nothing is said of them</span>" in page
