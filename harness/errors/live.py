@@ -47,9 +47,9 @@ class RunRefused(LiveCallError):
 
 
 class NotIntercepted(LiveCallError):
-    """An answer that did not pass the recorder: the client at hand sends its requests another way."""
+    """No answer of a model passed the recorder: the client at hand sends its requests another way, or none."""
 
-    code, what = "NOT_INTERCEPTED", "the client's request did not pass the recorder: nothing of it was recorded"
+    code, what = "NOT_INTERCEPTED", "no request to a model passed the recorder: nothing was recorded"
 
 
 class NotWritten(UnfinishedRun):

@@ -10,6 +10,7 @@ from platform import python_version
 from harness import errors, files
 from harness.cli.environment import now
 from harness.derivation import reading_of_exchange
+from harness.excerpt import counted
 from harness.importers.traffic import provider_of
 from harness.journal import Journal
 from harness.providers.dialect import Reading
@@ -93,7 +94,7 @@ class Growing:
     def notes(self) -> list[str]:
         """What a reader of the run should know: requests that are not in the recording."""
         counts = Counter(self.intake.passed_by)
-        return [f"not recorded, since no model is asked: {path} ({count} times)" for path, count in counts.items()]
+        return [f"not recorded, since {why}: {path} ({counted(n, 'time')})" for (path, why), n in counts.items()]
 
     def _recorder_for(self, first: Attempt) -> Recorder:
         self.open()

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from harness import errors
 from harness.cli.environment import now
 from harness.providers.dialect import Reading
 from harness.recording import Exchange, Recording, ToolRun
@@ -50,6 +51,9 @@ class LiveSession(Session):
         """
         self._growing.intake.flush()
         failure = self._growing.failure()
+        if isinstance(failure, errors.NotIntercepted) and not failure.found:
+            failure.found = self._unused()
+            self._kept += [failure.found] if end != "passed" else []
         if end == "broken" or failure is not None:
             self._leave()
         elif end == "passed" or not self.place.path.exists():
@@ -70,11 +74,7 @@ class LiveSession(Session):
 
     def notes(self) -> list[str]:
         """What a reader of the run should know: requests that are not in the recording, and what was kept of it."""
-        unused = [self._unused()] if self._made and not self._growing.intake.passed_by and not self._asked() else []
-        return [*self._growing.notes(), *unused, *self._kept]
-
-    def _asked(self) -> bool:
-        return bool(self._growing.exchanges or self._growing.intake.unanswered)
+        return [*self._growing.notes(), *self._kept]
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
         own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport

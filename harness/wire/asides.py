@@ -16,6 +16,8 @@ from harness.wire.redact import Redactor
 # What a base URL ends in: the same server may be found under another, as when it is recorded through a proxy.
 _BASE = re.compile(r".*/v1(?:beta/openai)?(?=/)")
 
+TOO_LARGE = "its answer is too large for a line"
+
 
 class Beside(NamedTuple):
     """Such a request as it is sent."""
@@ -26,14 +28,16 @@ class Beside(NamedTuple):
     body: bytes
 
 
-def aside_of(attempt: Attempt, redactor: Redactor, *, after: int) -> Aside | None:
-    """The line of a recording; None where no replay could answer it: half an answer, or a request that is no JSON."""
+def aside_of(attempt: Attempt, redactor: Redactor, *, after: int) -> Aside | str:
+    """The line of a recording, or why there is none: what no replay could answer."""
+    if attempt.endless:
+        return TOO_LARGE
     if not attempt.complete or not attempt.status:
-        return None
+        return "no whole answer came"
     try:
         request = _json_of(attempt.request)
     except NotJsonError:
-        return None
+        return "its body is no JSON"
     text, encoded = _text_or_base64(redactor.body(attempt.body))
     return Aside(
         after=after,

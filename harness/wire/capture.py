@@ -29,7 +29,7 @@ class Attempt(NamedTuple):
 
     `chunks` are the reads of the body, each with the milliseconds since the request was sent; `complete` is false
     where the body broke off or the client left before its end. `retries` counts the tries before this one, None where
-    the client does not say. `endless` is set where no more was read, since there was more than `MAX_ANSWER_BYTES`.
+    the client does not say. `endless` is set where there was more than `MAX_ANSWER_BYTES`: the rest was not kept.
     """
 
     url: httpx2.URL
@@ -59,13 +59,17 @@ class Attempts:
     """The attempts that passed, in order of their ends; `now` is a monotonic clock in seconds, `date` the time as text.
 
     `limit` bounds one attempt from the first byte sent to the last read, which timeouts of single reads do not. Where
-    it is set, one request runs at a time.
+    it is set, one request runs at a time. `bounded`: no more of an answer is read than can be kept; else it is passed
+    on all the same, since a program of somebody's waits for it.
     """
 
-    def __init__(self, now: Callable[[], float], date: Callable[[], str], *, limit: float | None = None) -> None:
+    def __init__(
+        self, now: Callable[[], float], date: Callable[[], str], *, limit: float | None = None, bounded: bool = True
+    ) -> None:
         self.now = now
         self.date = date
         self.limit = limit
+        self.bounded = bounded
         self.ended: list[Attempt] = []
 
     def add(self, attempt: Attempt) -> None:
@@ -110,11 +114,16 @@ class _Running:
         self._decode = _decoder_of(response, self._request)
 
     def add(self, chunk: bytes) -> bool:
-        """Keep a chunk; whether it is the last one that can be kept. Raises as `check` does."""
-        read = self._decode(chunk)
-        self._chunks.append((self._elapsed(), read))
-        self._size += len(read)
+        """Keep a chunk as long as a line could hold it; whether it is the last to read. Raises as `check` does."""
+        if not self._endless:
+            read = self._decode(chunk)
+            self._chunks.append((self._elapsed(), read))
+            self._size += len(read)
         self.check()
+        return self._attempts.bounded and self._endless
+
+    @property
+    def _endless(self) -> bool:
         return self._size > MAX_ANSWER_BYTES
 
     def finish(self, *, ended: bool) -> None:
@@ -125,7 +134,7 @@ class _Running:
             self._deadline.cancel()
         response = self._response
         body_end = b"".join(chunk for _, chunk in self._chunks[-64:])[-_TAIL:]
-        complete = ended or (response is not None and _LAST_EVENT.search(body_end) is not None)
+        whole = ended or (response is not None and _LAST_EVENT.search(body_end) is not None)
         headers = {name.lower(): value for name, value in response.headers.items()} if response else {}
         status = response.status_code if response else _NO_ANSWER
         attempt = Attempt(
@@ -134,12 +143,12 @@ class _Running:
             status=status,
             headers=headers,
             chunks=self._chunks,
-            complete=complete,
+            complete=whole and not self._endless,
             at=self._at,
             ms=self._elapsed(),
             retries=retries_of(self._request.headers),
             method=self._request.method,
-            endless=self._size > MAX_ANSWER_BYTES,
+            endless=self._endless,
         )
         self._attempts.add(attempt)
 

@@ -11,7 +11,8 @@ from harness.providers.dialect import Dialect, Reading, Request
 from harness.recording import Api
 from harness.transcript import Outcome
 from harness.value import JsonObject, plain
-from harness.wire.capture import MAX_ANSWER_BYTES, Attempt, Attempts, CaptureTransport
+from harness.wire.capture import Attempt, Attempts, CaptureTransport
+from harness.wire.record import check_held
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -109,7 +110,7 @@ class LiveModel:
         finally:
             attempts = self._attempts.take()
             if attempts and attempts[-1].status:
-                _refuse_endless(attempts[-1])
+                check_held(attempts[-1])
                 self._record(attempts)
         return self._judged(attempts[-1] if attempts else None, failure)
 
@@ -154,12 +155,6 @@ class LiveModel:
         if last.is_stream:
             return self._dialect.reading_of_stream(last.status, last.body, complete=last.complete)
         return self._dialect.reading_of_body(last.status, last.body)
-
-
-def _refuse_endless(last: Attempt) -> None:
-    if last.endless:
-        limit = f"{MAX_ANSWER_BYTES} bytes"
-        raise errors.LineTooLong("the answer", expected=limit, found=f"more than {limit}")
 
 
 def _failed(reason: str, status: int) -> errors.LiveCallFailed:

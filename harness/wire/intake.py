@@ -17,8 +17,8 @@ class Intake(Attempts):
 
     `begin` makes the recorder when the first answer is there; `heard` is told of each exchange in the context of the
     thread or task that read it. A request that asks no model is kept beside the exchanges, once there are any.
-    `passed_by` are those of them that no replay could answer, `unanswered` requests that nothing answered: neither is
-    in the recording.
+    `passed_by` are the paths of requests that are not in the recording, each with the reason; `unanswered` those to
+    a model that nothing answered.
     """
 
     def __init__(
@@ -29,9 +29,9 @@ class Intake(Attempts):
         begin: Callable[[Attempt], Recorder],
         heard: Callable[[Exchange], None],
     ) -> None:
-        super().__init__(now, date)
+        super().__init__(now, date, bounded=False)
         self.recorder: Recorder | None = None
-        self._lost: list[str] = []
+        self._lost: list[tuple[str, str]] = []
         self._beside: list[Attempt] = []
         self.unanswered: list[str] = []
         self.failure: Exception | None = None
@@ -41,9 +41,9 @@ class Intake(Attempts):
         self._lock = threading.Lock()
 
     @property
-    def passed_by(self) -> list[str]:
-        """The paths of requests that ask no model and are not in the recording."""
-        return [*self._lost, *(attempt.url.path for attempt in self._beside)]
+    def passed_by(self) -> list[tuple[str, str]]:
+        """The paths of requests that are not in the recording, and why not."""
+        return [*self._lost, *((attempt.url.path, "no model was asked beside it") for attempt in self._beside)]
 
     def add(self, attempt: Attempt) -> None:
         """Note an attempt; one that an SDK makes again waits for its last try. The agent's own run is never broken."""
@@ -101,7 +101,7 @@ class Intake(Attempts):
         try:
             return self.recorder.exchanged(tries, dialect_of(api))
         except (NotJsonError, errors.UnreadableAnswer):
-            self._lost.append(tries[-1].url.path)
+            self._lost.append((tries[-1].url.path, "it is no request that can be read"))
             return None
 
     def _keep_beside(self) -> None:
@@ -109,4 +109,5 @@ class Intake(Attempts):
         if self.recorder is None:
             return
         waiting, self._beside = self._beside, []
-        self._lost += [attempt.url.path for attempt in waiting if not self.recorder.passed(attempt)]
+        reasons = [(attempt.url.path, self.recorder.passed(attempt)) for attempt in waiting]
+        self._lost += [(path, why) for path, why in reasons if why is not None]

@@ -16,7 +16,7 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from harness.wire.capture import AsyncCaptureTransport, Attempt, Attempts
+from harness.wire.capture import MAX_ANSWER_BYTES, AsyncCaptureTransport, Attempt, Attempts
 from harness.wire.server import BrokenLineError, Streamed, TooLargeError, app_of, body_of, refusal_of, too_large
 
 _T = TypeVar("_T")
@@ -77,16 +77,19 @@ class ProxyServer:
         for name in _KEYS:
             self._keeping.secret(request.headers.get(name, "").rpartition(" ")[2])
         assert self._inner is not None  # noqa: S101  the server starts with the transport open
-        attempts = Attempts(self._keeping.now, self._keeping.date)
+        attempts = Attempts(self._keeping.now, self._keeping.date, bounded=False)
         asking = _asked(AsyncCaptureTransport(self._inner, attempts), self._forwarded(request, body))
         try:
-            response, whole = await _unless_left(request, asking)
+            begun = await _unless_left(request, asking)
         except (ClientDisconnect, httpx2.HTTPError) as error:
             await self._keep(attempts)
             return refusal_of(502, "fc_proxy", f"{self._url.host}: {type(error).__name__}: {error}")
-        status = response.status_code
-        answer = Streamed(self._carried(response, attempts), status) if whole is None else Response(whole, status)
-        answer.raw_headers = _without(_CONNECTION, response.headers.raw)
+        except asyncio.CancelledError:  # the server ends: that this was asked, and not answered, is known all the same
+            self._keep(attempts)
+            raise
+        status = begun.response.status_code
+        answer = Streamed(self._carried(begun, attempts), status) if begun.rest else Response(begun.read, status)
+        answer.raw_headers = _without(_CONNECTION, begun.response.headers.raw)
         await self._keep(attempts)
         return answer
 
@@ -99,16 +102,18 @@ class ProxyServer:
             request.method, url, headers=headers, content=body, extensions={"timeout": dict(_TIMEOUTS)}
         )
 
-    async def _carried(self, response: httpx2.Response, attempts: Attempts) -> AsyncIterator[bytes]:
-        stream = _stream_of(response)
+    async def _carried(self, begun: "_Begun", attempts: Attempts) -> AsyncIterator[bytes]:
+        assert begun.rest is not None  # noqa: S101  something is still to come
         try:
-            async for chunk in stream:
+            if begun.read:
+                yield begun.read
+            async for chunk in begun.rest:
                 yield chunk
         except httpx2.HTTPError as error:
             raise BrokenLineError(str(error)) from None
         finally:
             try:
-                await stream.aclose()
+                await _stream_of(begun.response).aclose()
             finally:
                 kept = self._keep(attempts)
         await kept
@@ -119,16 +124,33 @@ class ProxyServer:
         return asyncio.shield(asyncio.gather(*futures))
 
 
-async def _asked(transport: httpx2.AsyncBaseTransport, sent: httpx2.Request) -> tuple[httpx2.Response, bytes | None]:
-    """The provider's response, and its body: None for a stream, which is still to come."""
+class _Begun(NamedTuple):
+    """The provider's response: what was read of its body, and what is still to come, None where that is nothing."""
+
+    response: httpx2.Response
+    read: bytes
+    rest: AsyncIterator[bytes] | None
+
+
+async def _asked(transport: httpx2.AsyncBaseTransport, sent: httpx2.Request) -> _Begun:
+    """A body is read whole, so that a break of it can still be told; not a stream, and not more than can be kept."""
     response = await transport.handle_async_request(sent)
-    if response.headers.get("content-type", "").startswith("text/event-stream"):
-        return response, None
     stream = _stream_of(response)
+    rest = aiter(stream)
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
+        return _Begun(response, b"", rest)
+    read, size = [], 0
     try:
-        return response, b"".join([chunk async for chunk in stream])
-    finally:
+        async for chunk in rest:
+            read.append(chunk)
+            size += len(chunk)
+            if size > MAX_ANSWER_BYTES:
+                return _Begun(response, b"".join(read), rest)
+    except BaseException:
         await stream.aclose()
+        raise
+    await stream.aclose()
+    return _Begun(response, b"".join(read), None)
 
 
 def _stream_of(response: httpx2.Response) -> httpx2.AsyncByteStream:

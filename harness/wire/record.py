@@ -13,8 +13,8 @@ from harness.recording_lines import line_of
 from harness.transcript import Effects, Outcome, ToolCall
 from harness.value import Json, JsonObject, canonical, decode
 from harness.wire.answers import answer_id_of, is_kept
-from harness.wire.asides import aside_of
-from harness.wire.capture import Attempt
+from harness.wire.asides import TOO_LARGE, aside_of
+from harness.wire.capture import MAX_ANSWER_BYTES, Attempt
 from harness.wire.facets import continued_answer, held_conversation
 from harness.wire.redact import Redactor
 from harness.wire.redact_stream import scrubbed_chunks
@@ -45,7 +45,7 @@ class Recorder:
         return self._recording.exchanges
 
     def exchanged(self, attempts: list[Attempt], dialect: Dialect) -> Exchange:
-        """Add the last of the attempts at one request, with what became of those before."""
+        """Add the last of the attempts at one request, with what became of those before; raises `LineTooLong`."""
         *before, last = attempts
         body = _object(decode(last.request))
         parts = dialect.parts_of(body)
@@ -85,17 +85,17 @@ class Recorder:
             self._held[held] = exchange.number
         return exchange
 
-    def passed(self, attempt: Attempt) -> bool:
-        """Add a request that asks no model; whether a replay can answer it."""
+    def passed(self, attempt: Attempt) -> str | None:
+        """Add a request that asks no model; why not, where no replay could answer it."""
         aside = aside_of(attempt, self._redactor, after=len(self.exchanges))
-        if aside is None:
-            return False
+        if isinstance(aside, str):
+            return aside
         try:
             self._keep_line(aside)
         except errors.LineTooLong:
-            return False
+            return TOO_LARGE
         self._recording.asides.append(aside)
-        return True
+        return None
 
     def ran(self, call: ToolCall, answer: Answer, *, at: str, ms: float) -> None:
         """Add one execution of a tool, on behalf of the last answer."""
@@ -166,7 +166,8 @@ class Recorder:
         return parent, known
 
     def _answer(self, attempt: Attempt) -> tuple[str | None, str | None, list[Chunk] | None]:
-        """The answer as text, as base64 where it is none, or as chunks."""
+        """The answer as text, as base64 where it is none, or as chunks; raises `LineTooLong`."""
+        check_held(attempt)
         if attempt.is_stream:
             chunks = scrubbed_chunks([chunk for _, chunk in attempt.chunks], self._redactor)
             return None, None, [_chunk(ms, raw) for (ms, _), raw in zip(attempt.chunks, chunks, strict=True)]
@@ -181,6 +182,13 @@ def clean_header(header: Header, redactor: Redactor) -> Header:
     if (clean.id, clean.scenario) != (header.id, header.scenario):
         raise errors.SecretInName(", ".join(redactor.kinds_in(f"{header.id} {header.scenario}")))
     return clean
+
+
+def check_held(last: Attempt) -> None:
+    """Raise `LineTooLong` where there was more of an answer than could be kept."""
+    if last.endless:
+        limit = f"{MAX_ANSWER_BYTES} bytes"
+        raise errors.LineTooLong("the answer", expected=limit, found=f"more than {limit}")
 
 
 def _chunk(ms: float, raw: bytes) -> Chunk:

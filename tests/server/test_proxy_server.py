@@ -228,3 +228,28 @@ def test_eight_conversations_at_once_do_not_mix(tmp_path):
 )
 def test_paths_meet_the_upstreams_own(base, path, target):
     assert target_path(base, path) == target
+
+
+def test_an_answer_too_large_for_a_line_reaches_the_caller_whole(tmp_path):
+    film = bytes(range(256)) * 40_000
+    with Loopback(plain(film), plain(chat_body("Hello"))) as upstream:
+        proxy = Proxy(tmp_path / "run.jsonl", upstream.url)
+        with proxy() as url:
+            got = ask(url, "/v1/files/film/content", None).body
+            ask(url, PATHS["chat"], question("chat"))
+
+    assert got == film
+    assert proxy.growing.notes() == [
+        "not recorded, since its answer is too large for a line: /v1/files/film/content (1 time)"
+    ]
+    assert kept(proxy) == [(200, True)]
+
+
+def test_a_request_that_the_end_cuts_off_is_said_to_be_unanswered(tmp_path):
+    with Loopback([60]) as upstream, ThreadPoolExecutor(1) as asking:
+        proxy = Proxy(tmp_path / "run.jsonl", upstream.url)
+        with proxy() as url:
+            asking.submit(ask, url, PATHS["chat"], question("chat"))
+            until(lambda: upstream.requests)
+
+    assert proxy.growing.intake.unanswered == [PATHS["chat"]]

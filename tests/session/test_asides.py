@@ -120,8 +120,13 @@ def test_a_run_of_nothing_else_is_no_run_of_an_agent(tmp_path):
         with Loopback(plain(MODELS)) as server, record(tmp_path / "run.jsonl") as fc:
             fc.http_client().get(f"{server.url}/v1/models")
 
-    with pytest.raises(errors.NotIntercepted, match="/v1/models"):
+    with pytest.raises(errors.NotIntercepted) as caught:
         run()
+
+    assert str(caught.value) == (
+        "no request to a model passed the recorder: nothing was recorded\n"
+        "  found:    not recorded, since no model was asked beside it: /v1/models (1 time)"
+    )
 
 
 def test_an_upload_that_is_no_json_is_said_not_to_be_recorded(tmp_path):
@@ -130,7 +135,31 @@ def test_an_upload_that_is_no_json_is_said_not_to_be_recorded(tmp_path):
         chat(openai_for(fc, f"{server.url}/v1"))
         notes = fc.notes()
 
-    assert notes == ["not recorded, since no model is asked: /v1/files (1 times)"]
+    assert notes == ["not recorded, since its body is no JSON: /v1/files (1 time)"]
+
+
+def test_an_answer_too_large_for_a_line_reaches_the_program_whole_and_is_said_not_to_be_recorded(tmp_path):
+    path, whole = tmp_path / "run.jsonl", bytes(range(256)) * 40_000
+    with Loopback(plain(whole), HELLO) as server, record(path) as fc:
+        got = fc.http_client().get(f"{server.url}/v1/files/film/content").content
+        chat(openai_for(fc, f"{server.url}/v1"))
+        notes = fc.notes()
+
+    assert got == whole
+    assert notes == ["not recorded, since its answer is too large for a line: /v1/files/film/content (1 time)"]
+
+
+def test_an_answer_of_a_model_too_large_for_a_line_reaches_the_program_whole_and_fails_the_recording(tmp_path):
+    words, got = "word " * 2_000_000, []
+
+    def run():
+        with Loopback(plain(chat_body(words))) as server, record(tmp_path / "run.jsonl") as fc:
+            got.append(chat(openai_for(fc, f"{server.url}/v1")).choices[0].message.content)
+
+    with pytest.raises(errors.LineTooLong, match="the answer cannot be written: it takes more than 8388608 bytes"):
+        run()
+
+    assert got == [words]
 
 
 def test_no_secret_of_such_a_request_or_its_answer_is_kept(tmp_path, monkeypatch):

@@ -186,7 +186,7 @@ def test_a_run_without_any_request_is_an_error_both_ways(tmp_path):
 
     with pytest.raises(errors.AgentDiverged, match="NOT_INTERCEPTED"), replay(path):
         pass
-    with pytest.raises(errors.NotIntercepted), record(tmp_path / "other.jsonl"):
+    with pytest.raises(errors.NotIntercepted, match="made without http_client"), record(tmp_path / "other.jsonl"):
         pass
 
     assert not (tmp_path / "other.jsonl").exists()

@@ -5,7 +5,7 @@ import time
 
 import httpx2
 import pytest
-from loopback import Loopback, stream
+from loopback import Loopback, plain, stream
 
 from harness.wire.capture import MAX_ANSWER_BYTES, AsyncCaptureTransport, Attempts, CaptureTransport
 
@@ -83,6 +83,18 @@ def test_a_body_without_end_is_left_where_no_line_could_hold_it():
     [attempt] = attempts.take()
     assert (attempt.endless, attempt.complete, len(attempt.body)) == (True, False, size)
     assert MAX_ANSWER_BYTES < size < 2 * MAX_ANSWER_BYTES
+
+
+def test_an_answer_that_a_program_waits_for_passes_whole_though_it_is_not_kept():
+    attempts, whole = attempts_of(bounded=False), b"x" * (MAX_ANSWER_BYTES + 2_000_000)
+
+    with Loopback(plain(whole)) as server, client_of(attempts) as client:
+        got = client.get(server.url).content
+
+    [attempt] = attempts.take()
+    assert got == whole
+    assert (attempt.endless, attempt.complete) == (True, False)
+    assert MAX_ANSWER_BYTES < len(attempt.body) < len(whole)
 
 
 def test_the_async_transport_leaves_a_body_without_end_too():
