@@ -86,7 +86,7 @@ def sightings_of(raw: bytes, values: Values) -> list[Sighting]:
     found = [*values.sightings_in(raw)]
     if _holds(raw, ANY_MARK):
         found += [*_shapes_in(raw), *_credentials_in(raw), *_url_parts_in(raw), *_fields_in(raw)]
-    return _apart(sorted(found, key=lambda one: (one.start, -one.end)), raw)
+    return _apart(sorted(found, key=lambda one: (one.start, -one.end)), raw) if found else found
 
 
 def kind_by_shape(secret: bytes) -> str | None:
