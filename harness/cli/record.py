@@ -12,6 +12,7 @@ from harness.cli.recording.import_ import import_files
 from harness.cli.recording.promote import promote
 from harness.cli.recording.proxy import proxy
 from harness.errors import HarnessError, InterruptedRun, WrongOption, exit_code_of
+from harness.excerpt import visible_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -206,9 +207,9 @@ def new(scenario_id: str, scenarios_dir: str, **asked: str | None) -> None:
 
     said = Asked(**asked)
     directory = scaffold(Path(scenarios_dir), scenario_id, said)
-    click.echo("\n".join(sorted(map(str, directory.iterdir()))))
+    click.echo("\n".join(visible_of(str(path)) for path in sorted(directory.iterdir())))
     flags = "" if said.is_whole else " --base-url URL --model NAME (or --provider NAME --model NAME)"
-    click.echo(f"next: write over the prompts, then fc-record {directory}{flags}", err=True)
+    click.echo(visible_of(f"next: write over the prompts, then fc-record {directory}{flags}"), err=True)
 
 
 main.add_command(import_files)

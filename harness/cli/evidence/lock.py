@@ -8,6 +8,7 @@ import click
 from harness.cli.common import colours, print_json, say
 from harness.cli.examples import CommandWithExamples
 from harness.cli.options import DIRECTORY, FILE, refuse_overwriting
+from harness.excerpt import visible_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,8 +82,8 @@ def lock(*, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` say
     archive = put_baseline(Path(options.output), baseline)
     _tell(baseline, as_json=as_json)
     if archive is not None:
-        click.echo(f"the baseline before is kept: {archive}", err=True)
-    click.echo(f"baseline: {options.output}", err=True)
+        click.echo(f"the baseline before is kept: {visible_of(str(archive))}", err=True)
+    click.echo(f"baseline: {visible_of(options.output)}", err=True)
 
 
 def _evidence(options: Options) -> "tuple[Evidence, Sequence[HarnessError]]":

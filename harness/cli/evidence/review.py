@@ -8,6 +8,7 @@ import click
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
 from harness.cli.options import DIRECTORY, FILE, refuse_overwriting
+from harness.excerpt import visible_of
 
 if TYPE_CHECKING:
     from harness.cli.evidence.review_file import Reviewer, ReviewFile
@@ -138,7 +139,7 @@ def _tell(book: "ReviewFile", run: str, options: Options, *, as_json: bool) -> N
         return
     click.echo(text_of(lines_of_review(book.review), colour=colours(sys.stdout)), nl=False)
     if book.is_there:
-        click.echo(f"review: {book.path}", err=True)
+        click.echo(f"review: {visible_of(str(book.path))}", err=True)
         return
     output = f" --output {options.output}" if options.output else ""
-    click.echo(f"not begun, {book.path} is not there yet: fc-judge review {run}{output}", err=True)
+    click.echo(visible_of(f"not begun, {book.path} is not there yet: fc-judge review {run}{output}"), err=True)
