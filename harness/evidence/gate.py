@@ -11,7 +11,7 @@ from harness.evidence.basis import RULES, differences_of, seed_of
 from harness.evidence.consistency import Broken, broken_in
 from harness.evidence.pairs import ALPHA, CaseScore, Scores, Shift, scores_of, shift_between
 from harness.judge.finding import Ruling
-from harness.report.report import Count, Report, Result
+from harness.report.report import UNFINISHED, Count, Report, Result
 
 # What a run may change and still be held to the baseline, where the caller says so: it is what was to be tried.
 ALLOWABLE = ("model", "provider", "api", "request", "agent", "config", "prompt", "tools", "world", "selection")
@@ -151,7 +151,7 @@ def _obstructions(
         reason = f"{one.name} differs: {one.there} in the baseline, {one.here} here"
         yield Obstruction(name, reason, name in allowed and name in ALLOWABLE)
     if not report.complete:
-        yield Obstruction("complete", "the run was stopped before all its cases were judged", allowed=False)
+        yield Obstruction("complete", UNFINISHED, allowed=False)
     missing = {one.case for one in baseline.cases} - {one.case for one in report.results}
     if missing:
         reason = f"{len(missing)} of the baseline's {len(baseline.cases)} cases are not in the run"

@@ -12,6 +12,7 @@ from harness.cli.evidence.review_file import Reviewer, ReviewFile
 from harness.cli.suites.run_report import load_report
 from harness.errors import EvidenceTaken
 from harness.evidence.review import Given
+from harness.report.report import UNFINISHED
 from harness.report.writing import bytes_of
 
 
@@ -226,7 +227,7 @@ def test_a_run_that_was_stopped_is_not_reviewed_yet(project):
     done = judge("review", "recordings/one", "--status")
 
     assert done.code == 4
-    assert "the run was stopped before all its cases were judged; evidence is of whole runs" in done.err
+    assert f"{UNFINISHED}; evidence is of whole runs" in done.err
 
 
 def test_a_report_file_can_be_reviewed_too(project, tmp_path):

@@ -13,6 +13,7 @@ from harness.cli.suites.run_report import Loaded, load_report
 from harness.directories import files_below
 from harness.evidence.consistency import Member
 from harness.evidence.documents import bytes_of_document, read_document, type_of
+from harness.report.report import UNFINISHED
 from harness.value import digest_of
 from harness.wire.redact import Redactor
 
@@ -73,7 +74,7 @@ def sound(loaded: Loaded) -> Loaded:
     for problem in run_problems(loaded.directory) if loaded.directory else []:
         raise problem
     if not loaded.report.complete:
-        sentence = "the run was stopped before all its cases were judged; evidence is of whole runs"
+        sentence = f"{UNFINISHED}; evidence is of whole runs"
         raise errors.BadEvidence(sentence, file=str(loaded.directory or loaded.name))
     return loaded
 
