@@ -5,8 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from harness.evidence.consistency import Broken
+from harness.excerpt import shortened
+from harness.report.outline import Line, Span
 
+_MOST = 3  # of one case
 _MOST_ALIKE = 3
+_LONGEST = 200
 
 
 class Told(NamedTuple):
@@ -30,3 +34,13 @@ def told_of(broken: Sequence[Broken]) -> Iterator[Told]:
         elif one.code and one.code not in told:
             told.add(one.code)
             yield Told(f"{one.code} × {count}", f"{one.message} (and {count - 1} more)")  # noqa: RUF001  a sign
+
+
+def lines_of_broken(broken: Sequence[Broken]) -> Iterator[Line]:
+    """The first promises that a trial broke, below the line of its case, and how many more."""
+    told = [*told_of(broken)]
+    for one in told[:_MOST]:
+        code = [Span(one.code, "bad", code=True), Span(" ")] if one.code else []
+        yield Line((*code, Span(shortened(one.message, _LONGEST))), 1)
+    if len(told) > _MOST:
+        yield Line((Span(f"… {len(told) - _MOST} more", "dim"),), 1)

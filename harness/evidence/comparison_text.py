@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 
-from harness.evidence.broken_text import told_of
+from harness.evidence.broken_text import lines_of_broken
 from harness.evidence.comparison import Comparison, Duel, Entrant, Flip, Standing
 from harness.evidence.gate_text import points, shown, spans_of_shift
 from harness.evidence.pairs import Shift
 from harness.evidence.unpaired import Unpaired
-from harness.excerpt import counted, shortened
+from harness.excerpt import counted
 from harness.judge.finding import Ruling
 from harness.report.outline import Block, Heading, Line, Span, Table, interval_text, percent
 
 _MOST = 20
-_MOST_BROKEN = 3  # of one case
-_LONGEST = 200
 _SCORED = (Ruling.PASS, Ruling.FAIL)
 NOTE = "the interval is a bootstrap's, the test decides; p of the parts is not corrected for their number"
 
@@ -134,12 +132,7 @@ def _flips(word: str, flips: list[Flip]) -> Iterator[Block]:
         about = " ".join(part for part in (one.dimension, one.variant) if part)
         moved = f": {verdicts_text(one.first)} → {verdicts_text(one.second)}" + (f"  ({about})" if about else "")
         yield _line(Span(one.case, "strong", code=True), Span(moved))
-        broken = [*told_of((one.second if word == "down" else one.first).broken)]
-        for told in broken[:_MOST_BROKEN]:
-            code = [Span(told.code, "bad", code=True), Span(" ")] if told.code else []
-            yield _line(*code, Span(shortened(told.message, _LONGEST)), level=1)
-        if len(broken) > _MOST_BROKEN:
-            yield _line(Span(f"… {len(broken) - _MOST_BROKEN} more", "dim"), level=1)
+        yield from lines_of_broken((one.second if word == "down" else one.first).broken)
     if len(flips) > _MOST:
         yield _line(Span(f"… {len(flips) - _MOST} more; the file holds all", "dim"))
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from harness.evidence.broken_text import lines_of_broken
 from harness.evidence.gate import Gate, Moved
 from harness.evidence.pairs import Shift
-from harness.excerpt import counted, shortened
+from harness.excerpt import counted
 from harness.report.outline import Block, Heading, Line, Span
 
 _MOST = 20
-_LONGEST = 200
 _PROOF = "fc-judge verify BASELINE proves it where they are"
 _TESTS = {"mcnemar": "exact McNemar", "bootstrap": "paired bootstrap"}
 
@@ -86,9 +86,7 @@ def _cases(word: str, moved: list[Moved]) -> Iterator[Line]:
         there, here = f"{one.passed_there} of {one.scored_there}", f"{one.passed_here} of {one.scored_here}"
         style = Span(word, "bad" if word == "worse" else "good")
         yield _line(style, Span(" "), Span(one.case, "strong", code=True), Span(f": passed {there}, now {here}"))
-        for broken in one.broken[:3] if word == "worse" else []:
-            code = [Span(broken.code, "bad", code=True), Span(" ")] if broken.code else []
-            yield _line(*code, Span(shortened(broken.message, _LONGEST)), level=1)
+        yield from lines_of_broken(one.broken) if word == "worse" else ()
     if len(moved) > _MOST:
         yield _line(Span(f"… {len(moved) - _MOST} more {word}", "dim"))
 
