@@ -138,7 +138,11 @@ def _mark_options(node: pytest.Item) -> dict[str, Any]:
     if mark.args or unknown:
         known = ", ".join(_MARK_OPTIONS)
         pytest.fail(f"@pytest.mark.fc takes {known}, by name: {mark.args or unknown}", pytrace=False)
-    return {name: value if name == "timing" else tuple(value) for name, value in mark.kwargs.items()}
+    return {name: value if name == "timing" else _several(value) for name, value in mark.kwargs.items()}
+
+
+def _several(value: Any) -> tuple[str, ...]:  # noqa: ANN401  whatever a test's author wrote
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 @pytest.hookimpl(wrapper=True)

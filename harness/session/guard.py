@@ -1,10 +1,11 @@
-"""No way out while a replay runs: a connection to another machine is refused, and remembered."""
+"""No way out while a replay runs: a connection to another machine or to a model is refused, and remembered."""
 
 import ipaddress
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple, TypeAlias
 
 from harness import errors
 
@@ -12,15 +13,29 @@ _CONNECTING = {"socket.connect", "socket.sendto", "socket.sendmsg"}
 _LOOPBACK = {"localhost", "ip6-localhost"}
 
 
+class Reach(NamedTuple):
+    """How far connections may go: to hosts named here, and to this machine but for the ports of its models."""
+
+    hosts: frozenset[str] = frozenset()
+    model_ports: frozenset[int] = frozenset()
+
+    def allows(self, host: str, port: int | None) -> bool:
+        """Whether a connection may be made."""
+        return host in self.hosts or (is_this_machine(host) and port not in self.model_ports)
+
+
+_Watcher: TypeAlias = tuple[Reach, Callable[[str], None]]
+
+
 class _Guard:
     """One audit hook a process: it sees what C code does too, and cannot be taken away, so it is switched."""
 
     def __init__(self) -> None:
-        self.watchers: list[tuple[frozenset[str], Callable[[str], None]]] = []
+        self.watchers: list[_Watcher] = []
         self._lock = threading.Lock()
         self._hooked = False
 
-    def add(self, watcher: tuple[frozenset[str], Callable[[str], None]]) -> None:
+    def add(self, watcher: _Watcher) -> None:
         with self._lock:
             self.watchers.append(watcher)
             if not self._hooked:
@@ -30,22 +45,24 @@ class _Guard:
     def _saw(self, event: str, arguments: tuple[object, ...]) -> None:
         if not self.watchers:
             return
-        host = _host_in(event, arguments)
-        if host is None or is_this_machine(host):
+        target = _target_in(event, arguments)
+        if target is None:
             return
-        for allowed, tell in list(self.watchers):
-            if host not in allowed:
-                tell(host)
-                raise errors.NotHermetic(found=host)
+        host, port = target
+        for reach, tell in list(self.watchers):
+            if not reach.allows(host, port):
+                found = f"{host}:{port}" if is_this_machine(host) else host
+                tell(found)
+                raise errors.NotHermetic(found=found)
 
 
 _GUARD = _Guard()
 
 
 @contextmanager
-def no_way_out(allowed: frozenset[str], tell: Callable[[str], None]) -> Iterator[None]:
-    """Refuse connections to other machines but those allowed by name, and tell of each that was tried."""
-    watcher = (allowed, tell)
+def no_way_out(reach: Reach, tell: Callable[[str], None]) -> Iterator[None]:
+    """Refuse connections beyond reach, and tell of each that was tried."""
+    watcher = (reach, tell)
     _GUARD.add(watcher)
     try:
         yield
@@ -53,12 +70,14 @@ def no_way_out(allowed: frozenset[str], tell: Callable[[str], None]) -> Iterator
         _GUARD.watchers.remove(watcher)
 
 
-def _host_in(event: str, arguments: tuple[object, ...]) -> str | None:
+def _target_in(event: str, arguments: tuple[object, ...]) -> tuple[str, int | None] | None:
     match event, arguments:
         case ("socket.getaddrinfo", (str() | bytes() as host, *_)) if host:
-            return _text(host)
+            return _text(host), None
+        case (name, (_, (str() | bytes() as host, int() as port, *_))) if name in _CONNECTING:
+            return _text(host), port
         case (name, (_, (str() | bytes() as host, *_))) if name in _CONNECTING:
-            return _text(host)
+            return _text(host), None
         case _:
             return None
 

@@ -1,7 +1,7 @@
 """A run of a program's own agent that is recorded: what passes its clients, and what its tools give."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from harness.session.proposed import Place as CallPlace
 from harness.session.session import Place, Session
 from harness.session.tool_results import Written, arguments_of, raised, written_of
 from harness.session.tools import Execution, Run, Wanted
+from harness.session.turn import Gate, Turn
 from harness.transcript import ToolCall
 from harness.wire.carried import capture_of
 
@@ -25,11 +26,13 @@ _SDKS = ("openai", "anthropic")
 class LiveSession(Session):
     """Records what the agent's clients send and get, and what its tools give."""
 
-    def __init__(self, place: Place, secrets: list[str]) -> None:
-        super().__init__(place, secrets)
+    def __init__(self, place: Place, secrets: list[str], allow: Iterable[str] = ()) -> None:
+        super().__init__(place, secrets, allow)
         self._growing = Growing(place.path, place.origin, self._redactor, self._heard, packages=_SDKS)
         self._kept: list[str] = []
         self.written = False
+        self._strayed: list[str] = []
+        self._turn = Turn(place.name, self._strayed.append)
 
     @property
     def recording(self) -> Recording:
@@ -49,8 +52,9 @@ class LiveSession(Session):
         there was none, and stands beside an earlier one. Raises, where nothing else failed, `NotIntercepted` where no
         model was asked, `LiveCallFailed` where one did not answer, and what kept an exchange from being recorded.
         """
+        self._turn.end()
         self._growing.intake.flush()
-        failure = self._growing.failure()
+        failure = errors.LiveCallFailed(self._strayed[0]) if self._strayed else self._growing.failure()
         if isinstance(failure, errors.NotIntercepted) and not failure.found:
             failure.found = self._unused()
             self._kept += [failure.found] if end != "passed" else []
@@ -78,7 +82,8 @@ class LiveSession(Session):
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
         own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport
-        return capture_of(library, inner or own(), self._growing.intake, asynchronous=asynchronous)
+        capture = capture_of(library, inner or own(), self._growing.intake, asynchronous=asynchronous)
+        return Gate(library, capture, self._turn)
 
     def _mounts(self, library: Any, *, asynchronous: bool) -> dict[str, Any]:  # noqa: ANN401  either library's
         """The system's proxies, which a client with a transport of its own would not look for."""

@@ -2,11 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
 
 from harness import errors, files
 from harness.derivation import reading_of_exchange
@@ -14,12 +15,13 @@ from harness.excerpt import excerpts_of
 from harness.nearest import nearest_of
 from harness.recording import Exchange, Recording, ToolRun
 from harness.recording_lines import journal_of
-from harness.session.guard import no_way_out
+from harness.session.guard import Reach, is_this_machine, no_way_out
 from harness.session.played import played_part
 from harness.session.proposed import Place as CallPlace
 from harness.session.session import Place, Session
 from harness.session.tool_results import Written, arguments_of, raised, result_of, written_of
 from harness.session.tools import Execution, Given, Run, Wanted
+from harness.session.turn import Gate, Turn
 from harness.value import Json, decode
 from harness.wire.divergence import divergence_of, path_text
 from harness.wire.drift import Drift
@@ -37,9 +39,16 @@ class ReplaySession(Session):
     """Replays. What may vary is declared before the first request, since it holds for all of them."""
 
     def __init__(
-        self, place: Place, secrets: list[str], *, timing: Timing = "instant", reachable: frozenset[str] = frozenset()
+        self,
+        place: Place,
+        secrets: list[str],
+        *,
+        allow: Iterable[str] = (),
+        timing: Timing = "instant",
+        reachable: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(place, secrets)
+        super().__init__(place, secrets, allow)
+        check_timing(timing)
         self._recording = recording_at(place)
         script = Script(self._recording, place.name, place.command)
         self._replay = Replay(script, allowed=self._allowed, scrub=self._redactor.value, served=self._served)
@@ -51,7 +60,8 @@ class ReplaySession(Session):
         self._tools_used = False
         self.given_results = 0
         self._open = ExitStack()
-        self._open.enter_context(no_way_out(reachable, self._reached_out))
+        self._open.enter_context(no_way_out(Reach(reachable, _model_ports(self._recording)), self._reached_out))
+        self._turn = Turn(place.name, self._strayed)
 
     @property
     def recording(self) -> Recording:
@@ -70,6 +80,7 @@ class ReplaySession(Session):
 
     def finish(self) -> list[Drift]:
         """End the run: what drifted in it and is not allowed. A run that asked no model at all has drifted."""
+        self._turn.end()
         self._open.close()
         found = [*self._drifts]
         if self._replay.requests:
@@ -95,10 +106,13 @@ class ReplaySession(Session):
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
         del asynchronous, inner
-        return ReplayTransport(library, self._replay, self._pace)
+        return Gate(library, ReplayTransport(library, self._replay, self._pace), self._turn)
 
     def _served(self, exchange: Exchange) -> None:
         self._proposals.hear(exchange.number, reading_of_exchange(self._recording, exchange).turn.calls)
+
+    def _strayed(self, note: str) -> None:
+        self._drifts.append(Drift("NOT_INTERCEPTED", note))
 
     def _reached_out(self, host: str) -> None:
         self._drifts.append(Drift("NOT_INTERCEPTED", f"a connection to {host} was tried, past this session"))
@@ -152,6 +166,19 @@ class ReplaySession(Session):
             for place, run in self._runs.items()
             if run.exchange in given and place not in self._claimed
         ]
+
+
+def check_timing(timing: str) -> None:
+    """Raise `UnknownName` where this is no timing."""
+    known = get_args(Timing)
+    if timing not in known:
+        raise errors.UnknownName(timing, expected=", ".join(known), nearest=nearest_of(timing, known))
+
+
+def _model_ports(recording: Recording) -> frozenset[int]:
+    """Where on this machine the models listened: a replay asks them nothing either."""
+    found = [urlsplit(f"//{context.host}") for context in recording.contexts.values()]
+    return frozenset(one.port for one in found if one.port and one.hostname and is_this_machine(one.hostname))
 
 
 def _value(form: str, text: str) -> Json:

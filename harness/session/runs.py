@@ -49,8 +49,8 @@ def replay(
     No key is needed: meanwhile the environment holds placeholders. `reachable` are hosts that may be connected to all
     the same; this machine always may.
     """
-    session = ReplaySession(place_of(path), secrets_of(environment()), timing=timing, reachable=frozenset(reachable))
-    session.allow(*allow)
+    secrets = secrets_of(environment())
+    session = ReplaySession(place_of(path), secrets, allow=allow, timing=timing, reachable=frozenset(reachable))
     try:
         with replay_surroundings():
             yield session

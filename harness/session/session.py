@@ -1,7 +1,7 @@
 """What `fc` is in a test: HTTP clients, tools and a trace for one run of an agent, recorded or replayed."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -33,12 +33,13 @@ class Place(NamedTuple):
 class Session(ABC):
     """One run of an agent. A test says the same to it whether it records or replays."""
 
-    def __init__(self, place: Place, secrets: list[str]) -> None:
+    def __init__(self, place: Place, secrets: list[str], allow: Iterable[str] = ()) -> None:
+        self._allowed: set[Category] = set()
+        self.allow(*allow)
         self.place = place
         self._redactor = Redactor(secrets)
         self._proposals = Proposals()
         self._transports: list[object] = []
-        self._allowed: set[Category] = set()
         self._made: set[str] = set()
 
     @property

@@ -9,7 +9,7 @@ from harness import errors
 from harness.cli.environment import environment, secrets_of
 from harness.session.kept import End
 from harness.session.live import LiveSession
-from harness.session.replayed import ReplaySession, Timing
+from harness.session.replayed import ReplaySession, Timing, check_timing
 from harness.session.session import Place
 from harness.session.surroundings import replay_surroundings, variables_set
 from harness.wire.drift import Drift
@@ -49,7 +49,7 @@ class TestSession:
         self._wish = wish
         self._variables = environment()
         secrets = secrets_of(self._variables)
-        self.session = LiveSession(wish.place, secrets) if wish.records else _replay_of(wish, secrets)
+        self.session = _live_of(wish, secrets) if wish.records else _replay_of(wish, secrets)
 
     @contextmanager
     def surroundings(self) -> Iterator[None]:
@@ -77,9 +77,13 @@ class TestSession:
 
 
 def _replay_of(wish: Wish, secrets: list[str]) -> ReplaySession:
-    session = ReplaySession(wish.place, secrets, timing=wish.timing, reachable=frozenset(wish.reachable))
-    session.allow(*wish.allow)
-    return session
+    reachable = frozenset(wish.reachable)
+    return ReplaySession(wish.place, secrets, allow=wish.allow, timing=wish.timing, reachable=reachable)
+
+
+def _live_of(wish: Wish, secrets: list[str]) -> LiveSession:
+    check_timing(wish.timing)
+    return LiveSession(wish.place, secrets, wish.allow)
 
 
 def summary_lines(outcomes: list[Outcome]) -> list[str]:

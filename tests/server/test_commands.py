@@ -155,7 +155,7 @@ def test_a_program_that_asks_no_model_records_nothing(project):
     ran = record_agent(project, "-c", "pass")
 
     assert ran.code == 7
-    assert "nothing of it was recorded" in ran.err
+    assert "no request to a model passed the recorder: nothing was recorded" in ran.err
     assert list((project / "recordings").iterdir()) == []
 
 

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from harness.session.guard import is_this_machine, no_way_out
+from harness.session.guard import Reach, is_this_machine, no_way_out
 
 # In a process of its own: the guard of these tests would refuse first.
 PROGRAM = """
 import socket
 from harness.errors import NotHermetic
-from harness.session.guard import no_way_out
+from harness.session.guard import Reach, no_way_out
 
 tried = []
 def connect(address):
@@ -24,7 +24,7 @@ def connect(address):
     return "connected"
 
 with socket.create_server(("127.0.0.1", 0)) as server:
-    with no_way_out(frozenset({"192.0.2.9"}), tried.append):
+    with no_way_out(Reach(frozenset({"192.0.2.9"})), tried.append):
         print(connect(("192.0.2.7", 9)), connect(("192.0.2.9", 9)), connect(server.getsockname()), sep=", ")
     print(connect(("192.0.2.7", 9)), tried, sep=", ")
 """
@@ -58,5 +58,5 @@ def test_loopback_is_this_machine(host, own):
 
 
 def test_guards_may_lie_inside_one_another():
-    with no_way_out(frozenset(), print), no_way_out(frozenset(), print):
+    with no_way_out(Reach(), print), no_way_out(Reach(), print):
         pass
