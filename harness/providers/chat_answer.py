@@ -2,12 +2,11 @@
 
 from harness.providers.arguments import Arguments, arguments_of_text, arguments_of_value
 from harness.providers.chat_draft import (
-    WHOLE_CHOICE,
+    WHOLE,
     Answer,
     Call,
     Choice,
     calls_in,
-    misfits_of_choices,
     native_choice,
 )
 from harness.providers.dialect import Reading
@@ -21,7 +20,6 @@ from harness.providers.fields import (
 )
 from harness.providers.halves import joined
 from harness.providers.history import repeated_ids
-from harness.providers.kinds import unreadable
 from harness.transcript import (
     NO_LEDGER,
     AssistantTurn,
@@ -61,9 +59,8 @@ def reading_of_body(body: bytes) -> Reading:
 
 def answer_of(body: JsonObject) -> Answer:
     """A plain answer put together, of this API or of the native Ollama one."""
-    answer = Answer()
+    answer = Answer(WHOLE)
     answer.describe(body)
-    answer.error = unreadable(misfits_of_choices(body))
     choices = objects_of(list_at(body, "choices"))
     if not choices and isinstance(body.get("message"), dict):
         choices = [native_choice(body)]
@@ -72,7 +69,7 @@ def answer_of(body: JsonObject) -> Answer:
         message = object_at(one, "message")
         choice.say(message)
         choice.finish = text_at(one, "finish_reason")
-        answer.add(one, message, WHOLE_CHOICE)
+        answer.add(one, message)
         for written in calls_in(message):
             call = Call()
             call.take(written)

@@ -1,6 +1,7 @@
 """A Chat Completions answer as it is put together, from a plain body or from the pieces of a stream."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from harness.providers.fields import list_at, object_at, objects_of, text_at, text_of_parts, without
 from harness.providers.halves import joined
@@ -12,9 +13,13 @@ from harness.providers.kinds import (
     PARTS,
     TEXT,
     Shape,
+    Usual,
+    is_usual,
+    listed,
     misfits,
     misfits_among,
     unreadable,
+    usual,
 )
 from harness.value import Json, JsonObject
 
@@ -26,11 +31,30 @@ _PART: Shape = {"type": TEXT, "text": TEXT, "refusal": TEXT}
 _CALL: Shape = {"id": TEXT, "function": OBJECT, "custom": OBJECT}
 _FUNCTION: Shape = {"name": TEXT}
 _CUSTOM: Shape = {"name": TEXT, "input": TEXT}
-WHOLE_CHOICE: Shape = {"message": NEEDED_OBJECT}
-PIECE_OF_CHOICE: Shape = {"delta": OBJECT, "message": OBJECT}
 _BESIDE: Shape = {"index": NUMBER, "finish_reason": TEXT}
 _CHOICES: Shape = {"choices": LIST, "message": OBJECT}
 _AROUND: Shape = {"id": TEXT, "model": TEXT, "usage": OBJECT}
+
+_USUAL_CALL = usual(_CALL, function=usual(_FUNCTION), custom=usual(_CUSTOM))
+_USUAL_MESSAGE = usual(
+    {**_MESSAGE, **_THOUGHTS}, content=str, tool_calls=listed(_USUAL_CALL), function_call=usual(_FUNCTION)
+)
+
+
+class Form(NamedTuple):
+    """Whether choices come whole or in pieces: what holds one, and the type of what usually holds several."""
+
+    choice: Shape
+    usual: Usual
+
+
+def _form(choice: Shape) -> Form:
+    one = usual({**_BESIDE, **choice}, message=_USUAL_MESSAGE, delta=_USUAL_MESSAGE)
+    return Form(choice, usual({**_AROUND, **_CHOICES}, choices=listed(one), message=_USUAL_MESSAGE))
+
+
+WHOLE = _form({"message": NEEDED_OBJECT})
+PIECES = _form({"delta": OBJECT, "message": OBJECT})
 
 
 @dataclass(slots=True)
@@ -117,6 +141,7 @@ class Choice:
 class Answer:
     """An answer as it is put together. `whole` is false where its end never came, and nothing says that it is done."""
 
+    form: Form
     id: str = ""
     model: str = ""
     choices: dict[int, Choice] = field(default_factory=dict)
@@ -124,10 +149,14 @@ class Answer:
     error: str = ""
     warnings: list[str] = field(default_factory=list)
     whole: bool = True
+    _fits: bool = False
 
     def describe(self, body: JsonObject) -> None:
-        """Take what stands beside the choices."""
-        self.warnings += misfits(body, _AROUND, what="the answer")
+        """Take what stands beside the choices, and note what does not fit in it; the choices come next."""
+        self._fits = is_usual(body, self.form.usual)
+        if not self._fits:
+            self.warnings += misfits(body, _AROUND, what="the answer")
+            self.error = self.error or unreadable(_misfits_of_choices(body))
         self.id = self.id or text_at(body, "id")
         self.model = text_at(body, "model") or self.model
         usage = object_at(body, "usage") or object_at(object_at(body, "x_groq"), "usage")
@@ -135,11 +164,13 @@ class Answer:
             usage = {"prompt_tokens": body.get("prompt_eval_count"), "completion_tokens": body.get("eval_count")}
         self.usage = usage or self.usage
 
-    def add(self, one: JsonObject, message: JsonObject, shape: Shape) -> None:
+    def add(self, one: JsonObject, message: JsonObject) -> None:
         """Note what does not fit in a choice, or in a piece of one; `message` is what it says."""
-        self.warnings += misfits(one, _BESIDE, what="the choice")
-        self.warnings += misfits(message, _THOUGHTS, what="the message")
-        found = misfits(one, shape, what="the choice") + _misfits_in(message)
+        found: list[str] = []
+        if not self._fits:
+            self.warnings += misfits(one, _BESIDE, what="the choice")
+            self.warnings += misfits(message, _THOUGHTS, what="the message")
+            found = misfits(one, self.form.choice, what="the choice") + _misfits_in(message)
         if found or "error" in one:
             self.error = self.error or unreadable(found) or text_at(object_at(one, "error"), "message")
 
@@ -159,7 +190,7 @@ def _misfits_in(message: JsonObject) -> list[str]:
     return found
 
 
-def misfits_of_choices(body: JsonObject) -> list[str]:
+def _misfits_of_choices(body: JsonObject) -> list[str]:
     """What does not fit in the list of choices itself."""
     found = misfits(body, _CHOICES, what="the answer")
     return found + misfits_among(body.get("choices"), {}, what="a choice")

@@ -6,19 +6,18 @@ from dataclasses import dataclass, field
 from harness import errors
 from harness.providers.chat_answer import reading_of, reading_of_body
 from harness.providers.chat_draft import (
-    PIECE_OF_CHOICE,
+    PIECES,
     Answer,
     Call,
     Choice,
     calls_in,
-    misfits_of_choices,
     native_choice,
 )
 from harness.providers.dialect import Reading
 from harness.providers.failure import failure_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at
 from harness.providers.halves import decoded_event
-from harness.providers.kinds import kind_of, unreadable
+from harness.providers.kinds import kind_of
 from harness.providers.sse import Event, events_of, is_stream
 from harness.value import Json, JsonObject, NotJsonError, decode
 
@@ -126,7 +125,7 @@ class Assembler:
     """Events in, a reading out."""
 
     def __init__(self) -> None:
-        self._answer = Answer()
+        self._answer = Answer(PIECES)
         self._calls: dict[int, _Calls] = {}
         self._done = False
         self._events = 0
@@ -166,7 +165,6 @@ class Assembler:
         if not isinstance(chunk, dict):
             self.fail(f"event {self._events} of the stream is no object but {kind_of(chunk)}")
             return
-        self.fail(unreadable(misfits_of_choices(chunk)))
         self._answer.describe(chunk)
         choices = objects_of(list_at(chunk, "choices"))
         if not choices and isinstance(chunk.get("message"), dict):
@@ -178,7 +176,7 @@ class Assembler:
         index = count_at(one, "index") or 0
         choice = self._answer.choices.setdefault(index, Choice())
         delta = object_at(one, "delta") or object_at(one, "message")
-        self._answer.add(one, delta, PIECE_OF_CHOICE)
+        self._answer.add(one, delta)
         choice.say(delta)
         calls = self._calls.setdefault(index, _Calls())
         for fragment in calls_in(delta):

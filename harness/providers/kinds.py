@@ -5,14 +5,19 @@ A field of the wrong kind is never taken for an empty one: an answer that holds 
 
 from collections.abc import Mapping
 from decimal import Decimal
-from types import NoneType
-from typing import TypeAlias
+from types import GenericAlias, NoneType
+from typing import Any, TypeAlias, Union
+
+import msgspec
 
 from harness.value import Json
 
 Kinds: TypeAlias = frozenset[type]
 Shape: TypeAlias = Mapping[str, Kinds]
 """The kinds that each field may have; a field that is not there fits, unless its kinds are `NEEDED`."""
+
+Usual: TypeAlias = Any
+"""A type that msgspec converts to; it is made while the program runs, so no checker knows it."""
 
 
 class _Missing:
@@ -57,6 +62,33 @@ def misfits_among(values: Json, shape: Shape, *, what: str) -> list[str]:
     for value in values if isinstance(values, list) else ():
         found += misfits(value, shape, what=what)
     return found
+
+
+def usual(shape: Shape, **inside: Usual) -> Usual:
+    """The type of what usually fits a shape; `inside` are the types of fields that hold further shapes.
+
+    It may be stricter than the shapes and is never laxer: of what does not pass, `misfits` says whether it fits.
+    """
+    fields: list[Any] = []
+    for key, kinds in shape.items():
+        # A text of digits would pass for a decimal; and a decimal passes for a float.
+        type_ = inside.get(key) or Union[*(kinds - {_Missing, NoneType, Decimal})]
+        fields.append((key, type_) if _Missing not in kinds else (key, type_ | None, None))
+    return msgspec.defstruct("Usual", sorted(fields, key=len))  # those that are needed stand first
+
+
+def listed(type_: Usual) -> Usual:
+    """The type of a list of these."""
+    return GenericAlias(list, type_)
+
+
+def is_usual(value: Json, type_: Usual) -> bool:
+    """Whether a value passes for a type, shapes inside of shapes and all, at the price of a look at one of them."""
+    try:
+        msgspec.convert(value, type_)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def unreadable(found: list[str]) -> str:
