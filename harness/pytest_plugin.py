@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _MARK = "fc"
 _MARK_OPTIONS = ("allow", "timing", "reachable")
+_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+_ADVICE = (
+    'a client made at import needs a key, in replay any: os.environ.setdefault("{}", "placeholder") in conftest.py'
+)
 
 
 class _State:
@@ -76,6 +80,15 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return FixtureFile.from_parent(parent, path=file_path)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A client that a module makes when it is imported wants a key before any test has placeholders."""
+    report = yield
+    if report.failed:
+        report.sections += [("fc", _ADVICE.format(key)) for key in _KEYS if key in str(report.longrepr)]
+    return report
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give each test with `fc` its recording's name, and find those that share one."""
@@ -97,7 +110,8 @@ def fc(request: pytest.FixtureRequest) -> Iterator["Session"]:
     """One run of an agent: `fc.http_client()`, `fc.tools(…)`, `fc.trace`; replayed, or recorded with --fc-record."""
     state: _State = request.node.stash.setdefault(_STATE, _State(_path_of(request.config, request.node)))
     if state.twin not in {"", request.node.nodeid}:
-        pytest.fail(f"{state.twin} has the same recording, {state.path}: rename one of the tests", pytrace=False)
+        advice = "rename one of the tests, or give its case another id: pytest.param(…, id=…)"
+        pytest.fail(f"{state.twin} has the same recording, {state.path}: {advice}", pytrace=False)
     session = _opened(request, state)
     with session.surroundings():
         yield session.session

@@ -12,6 +12,10 @@ from harness.recording import Aside, Context, End, Exchange, Header, Line, Recor
 from harness.transcript import Outcome
 from harness.value import MAX_LINE_BYTES, decoder_of, digest_of, encode, lines_of
 
+_OTHER_ENDS = (
+    "its lines end in \\r\\n, as git writes them on Windows: put 'recordings/** -text' into .gitattributes, "
+    "delete the file and check it out again"
+)
 _Kind = TypeVar("_Kind", bound=Line)
 
 _decoder: "msgspec.json.Decoder[Any]" = decoder_of(Line)
@@ -102,7 +106,9 @@ def _check_links(
 def _check_end(before: list[bytes], end: End, file: str, number: int) -> None:
     digest = digest_of(_joined(before))
     if digest != end.digest:
-        raise errors.DigestMismatch(file=file, line=number, expected=end.digest, found=digest)
+        error = errors.DigestMismatch(file=file, line=number, expected=end.digest, found=digest)
+        error.mend = _OTHER_ENDS if all(line.endswith(b"\r") for line in before) else None
+        raise error
 
 
 def _check_count(recording: Recording, end: End, file: str, number: int) -> None:

@@ -113,9 +113,9 @@ class ReplayMismatch(DivergedError):
 
 
 class RecordingMissing(StaleError):
-    """A test whose recording is not there; `subject` is the command that makes it."""
+    """A run whose recording is not there; `subject` is the command that makes it."""
 
-    code, what = "RECORDING_MISSING", "there is no recording of this test"
+    code, what = "RECORDING_MISSING", "there is no recording yet"
     next = "{subject}"
 
 

@@ -58,14 +58,15 @@ class LiveSession(Session):
         if isinstance(failure, errors.NotIntercepted) and not failure.found:
             failure.found = self._unused()
             self._kept += [failure.found] if end != "passed" else []
+        aside = self.place.path.with_name(f"{self.place.path.name}.failed")
         if end == "broken" or failure is not None:
             self._leave()
         elif end == "passed" or not self.place.path.exists():
             self._growing.write()
             self.written = True
             self._kept += [] if end == "passed" else [kept_new(self.place)]
+            aside.unlink(missing_ok=True)  # nobody is to take it for the newer one
         else:
-            aside = self.place.path.with_name(f"{self.place.path.name}.failed")
             self._growing.write(aside)
             self._kept.append(kept_aside(self.place))
         if end == "passed" and failure is not None:

@@ -204,14 +204,22 @@ def recording_at(place: Place) -> Recording:
     if not path.exists():
         nearest = _nearest_to(path)
         raise errors.RecordingMissing(place.command, file=place.name, expected=str(path), nearest=nearest)
-    journal = journal_of(files.read_bytes(path), file=place.name)
-    if len(journal.recordings) != 1 or journal.torn is not None or journal.recordings[0].end is None:
-        raise errors.MalformedLine("holds no single whole recording", file=place.name, line=1)
-    recording = journal.recordings[0]
+    recording = _whole_in(files.read_bytes(path), place)
     if recording.header.origin != place.origin:
         found = recording.header.origin
         raise errors.RecordingTaken(place.command, file=place.name, expected=place.origin, found=found)
     return recording
+
+
+def _whole_in(raw: bytes, place: Place) -> Recording:
+    try:
+        journal = journal_of(raw, file=place.name)
+        if len(journal.recordings) != 1 or journal.torn is not None or journal.recordings[0].end is None:
+            raise errors.MalformedLine("holds no single whole recording", file=place.name, line=1)
+    except errors.InputError as error:
+        error.mend = error.mend or f"restore the file from git, or record it again: {place.command}"
+        raise
+    return journal.recordings[0]
 
 
 def _nearest_to(path: Path) -> str | None:

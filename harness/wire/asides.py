@@ -5,6 +5,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from typing import NamedTuple
 
+from harness.excerpt import excerpts_of
 from harness.recording import Aside
 from harness.value import Json, NotJsonError, decode
 from harness.wire.capture import Attempt
@@ -71,22 +72,31 @@ class Asides:
 
     def find(self, sent: Beside, scrub: Callable[[Json], Json]) -> Aside | Drift:
         """The recorded answer, or why there is none."""
-        target = f"{sent.path}?{sent.query}" if sent.query else sent.path
-        here = [
+        path, _, query = str(scrub(f"{_BASE.sub('', sent.path)}?{sent.query}")).partition("?")
+        there = [
             number
             for number, one in enumerate(self._recorded)
-            if one.method == sent.method and fits(_BASE.sub("", one.path), scrub(_BASE.sub("", target)))
+            if one.method == sent.method and fits(_BASE.sub("", one.path.partition("?")[0]), path)
         ]
+        query = _in_order(query)
+        here = [number for number in there if fits(self._query_of(number), query)]
         try:
             asked = scrub(_json_of(sent.body))
         except NotJsonError:
-            here, asked = [], None
+            return Drift("NOT_INTERCEPTED", f"{sent.method} {sent.path} sends no JSON, which is never recorded")
         equal = [number for number in here if fits(self._recorded[number].request, asked)]
         if not equal:
-            return self._missed(sent, here, asked)
+            return self._missed(sent, here, asked) if here or not there else self._elsewhere(sent, there[0], query)
         number = next((number for number in equal if number not in self._given), equal[-1])
         self._given.add(number)
         return self._recorded[number]
+
+    def _query_of(self, number: int) -> str:
+        return _in_order(self._recorded[number].path.partition("?")[2])
+
+    def _elsewhere(self, sent: Beside, nearest: int, query: str) -> Drift:
+        recorded, asked = excerpts_of(self._query_of(nearest), query)
+        return Drift("CONVERSATION", f"{sent.method} {sent.path} has another query than recorded", "", recorded, asked)
 
     def _missed(self, sent: Beside, here: list[int], asked: Json) -> Drift:
         if not here:
@@ -94,6 +104,11 @@ class Asides:
         first = divergence_of(self._recorded[here[0]].request, asked)
         note = f"{sent.method} {sent.path} does not send what was recorded"
         return Drift("CONVERSATION", note, path_text(first.path), first.recorded, first.sent)
+
+
+def _in_order(query: str) -> str:
+    """A query whatever order its pairs stand in."""
+    return "&".join(sorted(query.split("&")))
 
 
 def _json_of(body: bytes) -> Json:

@@ -47,7 +47,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
         if scope["type"] == "http" and (stranger := self._stranger(Headers(scope=scope))) is not None:
-            message = f"{stranger!r} is no name of this machine, and only this machine is answered"
+            message = f"{stranger.removeprefix('//')!r} is no name of this machine, and only this machine is answered"
             await refusal_of(403, "fc_refused", message)(scope, receive, send)
             return
         try:

@@ -141,3 +141,17 @@ def test_a_blocking_client_where_an_async_one_is_needed_is_named(project, option
     result, _ = project.record(option=option)
 
     assert "AsyncOpenAI and AsyncAnthropic take fc.async_http_client()" in text_of(result)
+
+
+def test_a_newer_recording_takes_the_one_of_a_failed_test_away(project):
+    project.write()
+    project.record()
+    aside = project.recordings / "test_greeter-test_hello.jsonl.failed"
+    project.write(TEST.replace('"Hello"', '"Bye"'))
+    project.record()
+    was_there = aside.exists()
+    project.write()
+
+    project.record()
+
+    assert (was_there, aside.exists()) == (True, False)

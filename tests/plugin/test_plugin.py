@@ -251,3 +251,26 @@ def test_starting_pytest_costs_no_heavy_import(pytester):
     done = pytester.run(__import__("sys").executable, "-c", "import pytest\n" + code)
 
     assert json.loads(done.outlines[-1]) == ["harness"]
+
+
+def test_a_client_made_at_import_without_a_key_is_told_what_to_do(project, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    project.write(test_early="import openai\nclient = openai.OpenAI()\n\ndef test_early(fc):\n    pass\n")
+
+    ran = project.run()
+
+    ran.assert_outcomes(errors=1)
+    assert 'os.environ.setdefault("OPENAI_API_KEY", "placeholder") in conftest.py' in text_of(ran)
+
+
+@pytest.mark.parametrize("mark", ['allow="PROMT"', 'timing="slow"'])
+@pytest.mark.parametrize("option", [(), ("--fc-record",)], ids=["replay", "record"])
+def test_a_marks_value_that_is_none_is_refused_before_the_test(project, mark, option):
+    project.write()
+    project.record()
+    project.write(f"import pytest\npytestmark = pytest.mark.fc({mark})\n{TEST}")
+
+    ran = project.run(*option)
+
+    ran.assert_outcomes(errors=1)
+    assert "is not known here" in text_of(ran)

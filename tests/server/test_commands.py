@@ -278,3 +278,12 @@ def test_without_its_extra_a_command_says_how_to_install_it(project, code):
     ran = run(without, project, *arguments)
 
     assert (ran.code, "pip install 'fc-harness[server]'" in ran.err) == (2, True)
+
+
+def test_what_a_program_no_longer_asks_is_recorded_again_by_the_same_program(project):
+    record_agent(project, "agent.py", "hi")
+
+    again = play(project, "-c", "print('a b')")
+
+    [line] = [line for line in again.err.splitlines() if line.startswith("record again: ")]
+    assert line.endswith(f"--id run -- {PYTHON} -c 'print('\"'\"'a b'\"'\"')'")

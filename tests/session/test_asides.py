@@ -179,3 +179,34 @@ def test_no_secret_of_such_a_request_or_its_answer_is_kept(tmp_path, monkeypatch
     assert again.status_code == 200
     assert b"shop-81" not in path.read_bytes()
     assert json.loads(again.content)["note"] != ""
+
+
+@pytest.fixture
+def listed(tmp_path):
+    """A recording of one page of a list, then a chat."""
+    with Loopback(plain({"page": 1}), HELLO) as server, record(tmp_path / "run.jsonl") as fc:
+        fc.http_client().get(f"{server.url}/v1/files?limit=2&key=a-key-of-the-caller-81&order=asc")
+        chat(openai_for(fc, f"{server.url}/v1"))
+    return tmp_path / "run.jsonl"
+
+
+def test_the_order_of_a_query_says_nothing(listed):
+    with replay(listed) as fc:
+        again = fc.http_client().get("https://api.example.test/v1/files?order=asc&limit=2&key=another-key-of-it-82")
+        chat(openai_for(fc))
+
+    assert again.json() == {"page": 1}
+    assert b"caller-81" not in listed.read_bytes()
+
+
+def test_another_query_is_told_with_its_first_difference(listed):
+    def run():
+        with replay(listed) as fc:
+            fc.http_client().get("https://api.example.test/v1/files?order=asc&limit=3&key=another-key-of-it-82")
+
+    with pytest.raises(errors.AgentDiverged) as caught:
+        run()
+
+    assert "CONVERSATION: GET /v1/files has another query than recorded" in str(caught.value)
+    assert "limit=«3»" in str(caught.value)
+    assert "of-it-82" not in str(caught.value)

@@ -1,5 +1,6 @@
 """Recordings served until their end is asked for, and what drifted meanwhile."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from harness.cli.recording.rerecorded import command_for
 from harness.errors import HarnessError, exit_code_of
 from harness.excerpt import counted
 from harness.nearest import nearest_of
-from harness.recording import Recording
+from harness.recording import Header, Recording
 from harness.recording_lines import journal_of
 from harness.session.runs import error_of
 from harness.session.surroundings import placeholder_keys
@@ -42,7 +43,9 @@ class Wish(NamedTuple):
 def served(wish: Wish) -> int:
     """Serve until the program, or somebody's patience, ends; the exit code."""
     replay = Replay(
-        script_at(wish.path), allowed=_categories(wish.allow), scrub=Redactor(secrets_of(environment())).value
+        script_at(wish.path, wish.program),
+        allowed=_categories(wish.allow),
+        scrub=Redactor(secrets_of(environment())).value,
     )
     refused: list[HarnessError] = []
     with listening_at(wish.place, has_program=bool(wish.program)) as listening:
@@ -60,15 +63,23 @@ def served(wish: Wish) -> int:
     return _end(wish, replay, refused)
 
 
-def script_at(path: str) -> Script:
-    """What a path or id holds to play from; raises `WrongOption` where that is nothing."""
+def script_at(path: str, program: tuple[str, ...] = ()) -> Script:
+    """What a path or id holds to play from, to which program; raises `WrongOption` where that is nothing."""
     found = [*_recordings_at(_found(path))]
     if not found:
         raise errors.WrongOption("there is no recording to serve", file=path)
-    commands = list(dict.fromkeys(command_for(recording.header, file) for file, recording in found))
+    commands = list(dict.fromkeys(_command_for(recording.header, file, program) for file, recording in found))
     more = f" (and {counted(len(commands) - 1, 'more command')})" if len(commands) > 1 else ""
     name = found[0][0] if len(found) == 1 else path
     return script_of(found, name=name, command=commands[0] + more)
+
+
+def _command_for(header: Header, file: str, program: tuple[str, ...]) -> str:
+    """What records it again: through a proxy, with the same program."""
+    command = command_for(header, file)
+    if not program or not header.origin.startswith("proxy:"):
+        return command
+    return f"{command} -- {Redactor(secrets_of(environment())).text(shlex.join(program))}"
 
 
 def _found(path: str) -> Path:
