@@ -86,8 +86,8 @@ class Exchange(
     """One request and its response. Either `body` (text as it came) or `chunks` (a stream) holds the answer.
 
     `parent` is the number of the exchange whose request this one's conversation continues. `complete` is false for
-    an answer that broke or was left. `attempts` counts the tries the SDK made until this answer; `retried` holds what
-    the tries before got, a status each, 0 for no answer.
+    an answer that was left, or that broke: `broke` is then true. `attempts` counts the tries the SDK made until this
+    answer; `retried` holds what the tries before got, a status each, 0 for no answer.
     """
 
     number: Annotated[int, msgspec.Meta(ge=0)]
@@ -102,6 +102,7 @@ class Exchange(
     attempts: int = 1
     retried: list[int] = []
     complete: bool = True
+    broke: bool = False
     at: str
     ms: float
 

@@ -4,7 +4,6 @@
 """
 
 import re
-import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ import httpx2
 
 from harness.value import MAX_LINE_BYTES
 from harness.wire.deadline import Deadline, Wires
+from harness.wire.decoding import as_it_is, decoder_of
 from harness.wire.matching import retries_of
 
 _NO_ANSWER = 0
@@ -28,8 +28,8 @@ class Attempt(NamedTuple):
     """One request that was sent, `at` what time, and what came back. `status` is 0 where no answer came at all.
 
     `chunks` are the reads of the body, each with the milliseconds since the request was sent; `complete` is false
-    where the body broke off or the client left before its end. `retries` counts the tries before this one, None where
-    the client does not say. `endless` is set where there was more than `MAX_ANSWER_BYTES`: the rest was not kept.
+    where the body broke off (`broke`) or the client left before its end. `retries` counts the tries before this one,
+    None where the client does not say. `endless`: there was more than `MAX_ANSWER_BYTES`, and the rest was not kept.
     """
 
     url: httpx2.URL
@@ -42,6 +42,7 @@ class Attempt(NamedTuple):
     ms: float
     retries: int | None = None
     endless: bool = False
+    broke: bool = False
     method: str = "POST"
 
     @property
@@ -92,7 +93,7 @@ class _Running:
         self._start = attempts.now()
         self._response: httpx2.Response | None = None
         self._chunks: list[tuple[float, bytes]] = []
-        self._decode: Callable[[bytes], bytes] = _as_it_is
+        self._decode: Callable[[bytes], bytes] = as_it_is
         self._size = 0
         self._done = False
         self._deadline: Deadline | None = None
@@ -111,7 +112,7 @@ class _Running:
 
     def answered(self, response: httpx2.Response) -> None:
         self._response = response
-        self._decode = _decoder_of(response, self._request)
+        self._decode = decoder_of(response, self._request)
 
     def add(self, chunk: bytes) -> bool:
         """Keep a chunk as long as a line could hold it; whether it is the last to read. Raises as `check` does."""
@@ -126,7 +127,8 @@ class _Running:
     def _endless(self) -> bool:
         return self._size > MAX_ANSWER_BYTES
 
-    def finish(self, *, ended: bool) -> None:
+    def finish(self, *, ended: bool, error: BaseException | None = None) -> None:
+        """Note the attempt. An `Exception` broke the line; what else ends it early is that the client leaves."""
         if self._done:
             return
         self._done = True
@@ -149,29 +151,12 @@ class _Running:
             retries=retries_of(self._request.headers),
             method=self._request.method,
             endless=self._endless,
+            broke=isinstance(error, Exception) and not whole,
         )
         self._attempts.add(attempt)
 
     def _elapsed(self) -> float:
         return round((self._attempts.now() - self._start) * 1000, 3)
-
-
-def _as_it_is(chunk: bytes) -> bytes:
-    return chunk
-
-
-def _decoder_of(response: httpx2.Response, request: httpx2.Request) -> Callable[[bytes], bytes]:
-    """For servers that compress although they were asked not to: what is kept must be readable to be scrubbed."""
-    coding = response.headers.get("content-encoding", "identity").strip().lower()
-    match coding:
-        case "" | "identity":
-            return _as_it_is
-        case "gzip" | "x-gzip":
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
-        case "deflate":
-            return zlib.decompressobj().decompress
-        case _:
-            raise httpx2.DecodingError(f"the answer is encoded in {coding}, though identity was asked", request=request)
 
 
 def _blame_time(running: _Running, error: BaseException) -> None:
@@ -195,7 +180,7 @@ class _Tee(httpx2.SyncByteStream):
                     break
             self._running.check()
         except BaseException as error:
-            self._running.finish(ended=False)
+            self._running.finish(ended=False, error=error)
             _blame_time(self._running, error)
             raise
         self._running.finish(ended=not is_last)
@@ -255,8 +240,8 @@ class _AsyncTee(httpx2.AsyncByteStream):
                 yield chunk
                 if is_last:
                     break
-        except BaseException:
-            self._running.finish(ended=False)
+        except BaseException as error:
+            self._running.finish(ended=False, error=error)
             raise
         self._running.finish(ended=not is_last)
 

@@ -75,5 +75,6 @@ def attempts_of(exchange: Exchange, context: Context, sent: bytes) -> list[Attem
     headers = {**exchange.headers, **(_STREAM if exchange.chunks is not None else {})}
     chunks = [(piece.ms, piece.raw) for piece in pieces_of(exchange)]
     before = [Attempt(url, sent, status, {}, [], complete=True, at=exchange.at, ms=0) for status in exchange.retried]
-    last = Attempt(url, sent, exchange.status, headers, chunks, exchange.complete, exchange.at, exchange.ms)
+    facts = (exchange.status, headers, chunks, exchange.complete, exchange.at, exchange.ms)
+    last = Attempt(url, sent, *facts, broke=exchange.broke)
     return [*before, last]

@@ -74,6 +74,7 @@ class Recorder:
             attempts=len(attempts),
             retried=[attempt.status for attempt in before],
             complete=last.complete,
+            broke=last.broke,
             at=last.at,
             ms=last.ms,
         )

@@ -39,6 +39,8 @@ class Sent(NamedTuple):
 class Served(NamedTuple):
     """One HTTP response; `pieces` are a stream's chunks or a body whole. Where it is not `whole`, the line breaks.
 
+    Where it `broke` when it was recorded too, a reader that reads on does as it did.
+
     `missed`: it is no recorded answer, but the reason why there is none.
     """
 
@@ -49,6 +51,7 @@ class Served(NamedTuple):
     exchange: Exchange | None = None
     whole: bool = True
     missed: bool = False
+    broke: bool = False
 
 
 class Script(NamedTuple):
@@ -132,7 +135,9 @@ class Replay:
         return self._matching.given()
 
     def read_on(self, exchange: Exchange) -> str:
-        """Note that a reader wants more of an answer than was recorded; why, in a sentence."""
+        """Note that a reader wants more of an answer than was recorded; why there is no more, in a sentence."""
+        if exchange.broke:
+            return "the stream breaks here, as it did when it was recorded"
         note = "the agent reads on where the recorded stream was left or broke"
         self._latch(Drift("EXHAUSTED", note, exchange=exchange.number))
         return note
@@ -192,7 +197,8 @@ def _asked(sent: Sent) -> Asked | None:
 def _served(exchange: Exchange) -> Served:
     is_stream = exchange.chunks is not None
     headers = _headers_of(exchange, "text/event-stream" if is_stream else "application/json")
-    return Served(exchange.status, headers, pieces_of(exchange), is_stream, exchange, exchange.complete)
+    whole, broke = exchange.complete, exchange.broke
+    return Served(exchange.status, headers, pieces_of(exchange), is_stream, exchange, whole, broke=broke)
 
 
 def _headers_of(answer: Exchange | Aside, kind: str) -> dict[str, str]:

@@ -56,7 +56,7 @@ class ReplayServer:
                 await asyncio.sleep(wait)
             yield raw
         if served.exchange is not None and not served.whole:
-            await asyncio.sleep(self._leaving)  # a reader that leaves cancels this
+            await asyncio.sleep(0 if served.broke else self._leaving)  # a reader that leaves cancels this
             raise BrokenLineError(self._replay.read_on(served.exchange))
 
 

@@ -6,7 +6,7 @@ import time
 
 import openai
 import pytest
-from loopback import Loopback, plain, stream
+from loopback import RESET, Loopback, plain, stream
 from servers import PATHS, ask, question, recorded, replay_of, serving
 from spoken import chat_body, chat_events, messages_body, messages_events
 
@@ -180,6 +180,22 @@ def test_a_reader_that_wants_more_of_a_stream_that_was_left_is_cut_off(tmp_path)
         ask(url, PATHS["chat"], question("chat", stream=True))
 
     assert [drift.category for drift in replay.failures()] == ["EXHAUSTED"]
+
+
+def test_a_stream_that_broke_breaks_again_at_once_and_nothing_has_drifted(tmp_path):
+    first, *_ = EVENTS["chat"]
+    with (
+        Loopback(stream(first, RESET)) as upstream,
+        recorded(tmp_path / "run.jsonl", upstream.url) as url,
+        pytest.raises(http.client.IncompleteRead),
+    ):
+        ask(url, PATHS["chat"], question("chat", stream=True))
+    replay = replay_of(tmp_path / "run.jsonl")
+
+    with serving(replay, leaving=60) as url, pytest.raises(http.client.IncompleteRead):
+        ask(url, PATHS["chat"], question("chat", stream=True))
+
+    assert replay.failures() == []
 
 
 def _record_left_stream(tmp_path):
