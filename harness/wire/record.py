@@ -5,10 +5,11 @@ from base64 import b64encode
 from collections.abc import Callable
 
 import msgspec
+from httpx2 import URL
 
 from harness import errors
 from harness.providers.dialect import Dialect, Parts
-from harness.recording import Chunk, Context, End, Exchange, Header, Line, Recording, State, ToolRun, context_of
+from harness.recording import Api, Chunk, Context, End, Exchange, Header, Line, Recording, State, ToolRun, context_of
 from harness.recording_lines import line_of
 from harness.transcript import Effects, Outcome, ToolCall
 from harness.value import Json, JsonObject, canonical, decode
@@ -50,15 +51,7 @@ class Recorder:
         body = _object(decode(last.request))
         parts = dialect.parts_of(body)
         scrub = self._redactor.value
-        context = context_of(
-            api=dialect.api,
-            host=self._redactor.text(last.url.netloc.decode()),
-            path=self._redactor.text(last.url.raw_path.decode()),
-            model=self._redactor.text(parts.model),
-            system=_list(scrub(parts.system)),
-            tools=_list(scrub(parts.tools)),
-            params=_object(scrub(parts.params)),
-        )
+        context = self._context_of(dialect.api, last.url, parts)
         parent, known = self._parent_of(parts)
         body_text, encoded, chunks = self._answer(last)
         exchange = Exchange(
@@ -85,6 +78,18 @@ class Recorder:
         if held and is_kept(exchange):
             self._held[held] = exchange.number
         return exchange
+
+    def _context_of(self, api: Api, url: URL, parts: Parts) -> Context:
+        text, scrub = self._redactor.text, self._redactor.value
+        return context_of(
+            api=api,
+            host=text(url.netloc.decode()),
+            path=text(url.raw_path.decode()),
+            model=text(parts.model),
+            system=_list(scrub(parts.system)),
+            tools=_list(scrub(parts.tools)),
+            params=_object(scrub(parts.params)),
+        )
 
     def passed(self, attempt: Attempt) -> str | None:
         """Add a request that asks no model; why not, where no replay could answer it."""
