@@ -146,12 +146,14 @@ class Aside(
     """A request that asks no model, and its answer: which models there are, how many tokens a text has.
 
     `after` counts the exchanges before it; `path` holds the query too; `request` is its JSON, null where it sends none.
+    Of other bytes, as an upload's, only the `digest` is kept: of those without secrets and boundary.
     """
 
     after: int
     method: str
     path: str
     request: Json = None
+    digest: Digest | None = None
     status: int
     headers: dict[str, str]
     body: str | None = None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from harness.excerpt import excerpts_of
 from harness.recording import Aside
-from harness.value import Json, NotJsonError, decode
+from harness.value import Json, NotJsonError, decode, digest_of
 from harness.wire.capture import Attempt
 from harness.wire.divergence import divergence_of, path_text
 from harness.wire.drift import Drift
@@ -17,7 +17,16 @@ from harness.wire.redact import Redactor
 # What a base URL ends in: the same server may be found under another, as when it is recorded through a proxy.
 _BASE = re.compile(r".*/v1(?:beta/openai)?(?=/)")
 
+# Secrets are numbered by first appearance, which need not be the same in a replay.
+_NUMBERED = re.compile(r"\[secret:([^:\]]*):\d+\]")
 TOO_LARGE = "its answer is too large for a line"
+
+
+class _Said(NamedTuple):
+    """What a body says, without its secrets: a value, or the digest of what is no JSON."""
+
+    value: Json
+    digest: str | None
 
 
 class Beside(NamedTuple):
@@ -35,16 +44,14 @@ def aside_of(attempt: Attempt, redactor: Redactor, *, after: int) -> Aside | str
         return TOO_LARGE
     if not attempt.complete or not attempt.status:
         return "no whole answer came"
-    try:
-        request = _json_of(attempt.request)
-    except NotJsonError:
-        return "its body is no JSON"
+    request, digest = _said_in(attempt.request, redactor.value)
     text, encoded = _text_or_base64(redactor.body(attempt.body))
     return Aside(
         after=after,
         method=attempt.method,
         path=redactor.text(attempt.url.raw_path.decode("latin-1")),
-        request=redactor.value(request),
+        request=request,
+        digest=digest,
         status=attempt.status,
         headers=redactor.headers(attempt.headers),
         body=text,
@@ -80,16 +87,17 @@ class Asides:
         ]
         query = _in_order(query)
         here = [number for number in there if fits(self._query_of(number), query)]
-        try:
-            asked = scrub(_json_of(sent.body))
-        except NotJsonError:
-            return Drift("NOT_INTERCEPTED", f"{sent.method} {sent.path} sends no JSON, which is never recorded")
-        equal = [number for number in here if fits(self._recorded[number].request, asked)]
+        asked = _said_in(sent.body, scrub)
+        equal = [number for number in here if self._says(number, asked)]
         if not equal:
             return self._missed(sent, here, asked) if here or not there else self._elsewhere(sent, there[0], query)
         number = next((number for number in equal if number not in self._given), equal[-1])
         self._given.add(number)
         return self._recorded[number]
+
+    def _says(self, number: int, asked: _Said) -> bool:
+        one = self._recorded[number]
+        return one.digest == asked.digest and fits(one.request, asked.value)
 
     def _query_of(self, number: int) -> str:
         return _in_order(self._recorded[number].path.partition("?")[2])
@@ -98,11 +106,14 @@ class Asides:
         recorded, asked = excerpts_of(self._query_of(nearest), query)
         return Drift("CONVERSATION", f"{sent.method} {sent.path} has another query than recorded", "", recorded, asked)
 
-    def _missed(self, sent: Beside, here: list[int], asked: Json) -> Drift:
+    def _missed(self, sent: Beside, here: list[int], asked: _Said) -> Drift:
         if not here:
             return Drift("NOT_INTERCEPTED", f"nothing is recorded of {sent.method} {sent.path}")
-        first = divergence_of(self._recorded[here[0]].request, asked)
         note = f"{sent.method} {sent.path} does not send what was recorded"
+        nearest = self._recorded[here[0]]
+        if nearest.digest != asked.digest:
+            return Drift("CONVERSATION", f"{note}: its bytes are others")
+        first = divergence_of(nearest.request, asked.value)
         return Drift("CONVERSATION", note, path_text(first.path), first.recorded, first.sent)
 
 
@@ -111,8 +122,19 @@ def _in_order(query: str) -> str:
     return "&".join(sorted(query.split("&")))
 
 
-def _json_of(body: bytes) -> Json:
-    return decode(body) if body else None
+def _said_in(body: bytes, scrub: Callable[[Json], Json]) -> _Said:
+    try:
+        return _Said(scrub(decode(body)) if body else None, None)
+    except NotJsonError:
+        text = str(scrub(_without_boundary(body).decode("latin-1")))
+        return _Said(None, digest_of(_NUMBERED.sub(r"[secret:\1]", text).encode()))
+
+
+def _without_boundary(body: bytes) -> bytes:
+    """A form whose parts are set apart by what is new in each request; other bodies as they are."""
+    boundary = body[2:].partition(b"\r\n")[0] if body.startswith(b"--") else b""
+    is_form = bool(boundary) and b"--" + boundary + b"--" in body
+    return body.replace(boundary, b"boundary") if is_form else body
 
 
 def _text_or_base64(raw: bytes) -> tuple[str | None, str | None]:

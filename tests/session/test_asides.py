@@ -129,13 +129,52 @@ def test_a_run_of_nothing_else_is_no_run_of_an_agent(tmp_path):
     )
 
 
-def test_an_upload_that_is_no_json_is_said_not_to_be_recorded(tmp_path):
-    with Loopback(plain({"id": "file-1"}), HELLO) as server, record(tmp_path / "run.jsonl") as fc:
-        fc.http_client().post(f"{server.url}/v1/files", content=b"\x00\x01")
-        chat(openai_for(fc, f"{server.url}/v1"))
-        notes = fc.notes()
+@pytest.fixture
+def uploaded(tmp_path):
+    """A recording of two uploads, then a chat."""
+    answers = [plain({"id": "file-1"}), plain({"id": "file-2"}), HELLO]
+    with Loopback(*answers) as server, record(tmp_path / "run.jsonl") as fc:
+        client = openai_for(fc, f"{server.url}/v1")
+        assert [upload(client, raw) for raw in (b"\x00\xff one", b"two")] == ["file-1", "file-2"]
+        chat(client)
+    return tmp_path / "run.jsonl"
 
-    assert notes == ["not recorded, since its body is no JSON: /v1/files (1 time)"]
+
+def upload(client, raw):
+    return client.files.create(file=("orders.bin", raw), purpose="user_data").id
+
+
+def test_each_upload_gets_the_answer_of_its_bytes(uploaded):
+    with replay(uploaded) as fc:
+        client = openai_for(fc)
+        again = [upload(client, raw) for raw in (b"two", b"\x00\xff one")]
+        chat(client)
+
+    assert again == ["file-2", "file-1"]
+    assert b"orders.bin" not in uploaded.read_bytes()
+
+
+def test_an_upload_of_other_bytes_has_drifted(uploaded):
+    with pytest.raises(errors.AgentDiverged) as caught, replay(uploaded) as fc, suppress(Exception):
+        upload(openai_for(fc), b"three")
+
+    assert "CONVERSATION: POST /v1/files does not send what was recorded: its bytes are others" in str(caught.value)
+
+
+def test_a_key_inside_an_upload_may_be_another_one(tmp_path):
+    key = "sk-proj-{}0123456789abcdefghijABCDEFGHIJ"
+    path = tmp_path / "run.jsonl"
+    with Loopback(plain({"ok": 1}), HELLO) as server, record(path) as fc:
+        fc.http_client().post(f"{server.url}/v1/token", data={"grant": "x", "key": key.format("one")})
+        chat(openai_for(fc, f"{server.url}/v1"))
+
+    with replay(path) as fc:
+        url = "https://api.example.test/v1/token"
+        again = fc.http_client().post(url, data={"grant": "x", "key": key.format("two")})
+        chat(openai_for(fc))
+
+    assert again.json() == {"ok": 1}
+    assert b"abcdefghij" not in path.read_bytes()
 
 
 def test_an_answer_too_large_for_a_line_reaches_the_program_whole_and_is_said_not_to_be_recorded(tmp_path):
