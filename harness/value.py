@@ -81,7 +81,7 @@ def decode(raw: bytes | str) -> Json:
         raise NotJsonError(str(error)) from None
     except (RecursionError, UnicodeDecodeError) as error:
         raise NotJsonError(_reason(error)) from None
-    if not has_few_brackets(raw) and _is_deep(value):
+    if len(raw) > MAX_DEPTH and not has_few_brackets(raw) and _is_deep(value):
         raise NotJsonError(f"nested deeper than {MAX_DEPTH}")
     return value
 

@@ -4,7 +4,6 @@ Two counts by two ways: where they differ, something was not read, and the repor
 """
 
 from collections.abc import Iterable
-from operator import add
 from typing import NamedTuple, Protocol
 
 from harness.importers.found import Told
@@ -39,11 +38,15 @@ _RESULT = Tally(results=1)
 
 def sum_of(tallies: Iterable[Tally]) -> Tally:
     """All of them together."""
-    sums = [0, 0, 0, 0, 0]
+    exchanges = calls = results = thinking = errors = 0
     for one in tallies:
         if one is not NOTHING:
-            sums = [*map(add, sums, one)]
-    return Tally(*sums)
+            exchanges += one.exchanges
+            calls += one.calls
+            results += one.results
+            thinking += one.thinking
+            errors += one.errors
+    return Tally(exchanges, calls, results, thinking, errors)
 
 
 def tally_of_request(api: Api, messages: list[Json], *, goes_on: bool) -> Tally:
@@ -191,7 +194,9 @@ def _turns_of(recording: Recording, exchange: Exchange, readings: Readings) -> l
 def _tally_of_turn(turn: Turn) -> Tally:
     match turn:
         case AssistantTurn():
-            return Tally(0, len(turn.calls), 0, sum(map(_is_thought, turn.content)))
+            calls = len(turn.calls)
+            thoughts = sum(map(_is_thought, turn.content)) if len(turn.content) > calls else 0
+            return Tally(0, calls, 0, thoughts) if calls or thoughts else NOTHING
         case ToolResultTurn():
             return _RESULT
         case _:
