@@ -133,7 +133,10 @@ class Session(ABC):
             return "fc.http_client() sent nothing; AsyncOpenAI and AsyncAnthropic take fc.async_http_client()"
         if self._made == {"async_http_client"}:
             return "fc.async_http_client() sent nothing; OpenAI and Anthropic take fc.http_client()"
-        return "the agent's client was made without http_client=fc.http_client()"
+        return (
+            "the agent's client was made without http_client=fc.http_client(); "
+            "one that a test cannot reach asks inside `with fc.everywhere():`"
+        )
 
     def _mounts(self, library: Any, *, asynchronous: bool) -> dict[str, Any]:  # noqa: ANN401  either library's
         """Other transports, by the pattern of the addresses that pass them."""

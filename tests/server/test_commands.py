@@ -15,6 +15,7 @@ from test_replay_server import RESPONSES_BODY
 from harness.files import load_journal
 
 KEYS = {"OPENAI_API_KEY": "a-key-for-one-api-012345", "ANTHROPIC_API_KEY": "a-key-for-another-54321"}
+CANNOT_RUN = ["0 of 1 recorded exchange given, 0 requests", "cannot run no-such-program: No such file or directory"]
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
 
 
@@ -287,3 +288,11 @@ def test_what_a_program_no_longer_asks_is_recorded_again_by_the_same_program(pro
 
     [line] = [line for line in again.err.splitlines() if line.startswith("record again: ")]
     assert line.endswith(f"--id run -- {PYTHON} -c 'print('\"'\"'a b'\"'\"')'")
+
+
+def test_a_program_that_cannot_run_has_drifted_from_nothing(project):
+    record_agent(project, "agent.py", "hi")
+
+    again = run(REPLAY, project, "serve", "run", "--", "no-such-program")
+
+    assert (again.code, again.err.splitlines()[1:]) == (2, CANNOT_RUN)

@@ -136,7 +136,7 @@ def _begin(wish: Wish, url: str, replay: Replay) -> None:
 
 def _end(wish: Wish, replay: Replay, refused: list[HarnessError]) -> int:
     drifts = _drifts(replay, wish.allow)
-    if drifts and not any(isinstance(error, errors.InterruptedRun) for error in refused):
+    if drifts and all(isinstance(error, errors.ProgramFailed) for error in refused):  # else it had no chance to ask
         placed = [replay.script.placed(drift) for drift in drifts]
         refused = [error_of(drifts, report_of(causes_of(placed), replay.script.command)), *refused]
     code = exit_code_of([error.exit_code for error in refused])
