@@ -23,6 +23,7 @@ _LAST_TWO = {
 }  # fmt: skip
 # A token that only says where to go on, or how many there are.
 _HARMLESS_TOKENS = {"continuation", "count", "cursor", "limit", "max", "next", "num", "page", "sync", "total"}
+_SIGNATURE = re.compile(r"[-_.]signature\Z")  # what opens an address to whoever has it: X-Amz-Signature
 _PARAMETERS = {"auth", "key", "sig", "signature", "token"}
 
 
@@ -47,7 +48,9 @@ def promises_secret(name: str) -> bool:
 def kind_of_parameter(name: str) -> str | None:
     """The kind of secret in a URL's query parameter of this name."""
     lower = name.lower()
-    return lower if lower in _PARAMETERS else _kind_of_name(name)
+    if lower in _PARAMETERS:
+        return lower
+    return "signature" if _SIGNATURE.search(lower) else _kind_of_name(name)
 
 
 def is_template(text: str) -> bool:

@@ -17,6 +17,7 @@ _SHAPES = {
     "anthropic_key": rb"sk-ant-[A-Za-z0-9_-]{16,}",
     "openrouter_key": rb"sk-or-[A-Za-z0-9_-]{16,}",
     "openai_key": rb"sk-[A-Za-z0-9_-]{20,}",
+    "openai_client_secret": rb"ek_[A-Za-z0-9]{24,}",
     "google_key": rb"AIza[A-Za-z0-9_-]{35}",
     "google_token": rb"ya29\.[A-Za-z0-9_-]{20,}",
     "groq_key": rb"gsk_[A-Za-z0-9]{32,}",
@@ -68,7 +69,7 @@ _BACKSLASH = 0x5C
 # escapes of JSON for white space and for letters beyond ASCII are undone. The linear-time engine looks for all of it at
 # once, a hundred times as fast; where it finds nothing, the patterns need not run.
 _SHAPE_MARK = (
-    r"sk-|AIza|ya29\.|gsk_|xai-|pplx-|r8_|hf_|gh[opsur]_|github_pat_|glpat-|xox|xapp-|k_(?:live|test)_|AKIA|ASIA|SG\."
+    r"sk-|ek_|AIza|ya29\.|gsk_|xai-|pplx-|r8_|hf_|gh[opsur]_|github_pat_|glpat-|xox|xapp-|k_(?:live|test)_|AKIA|ASIA|SG\."
     r"|npm_|pypi-|eyJ|PRIVATE KEY-----"
 )
 _SCHEME_MARK = r"(?i)(?:bearer|basic)(?:\s|\\[nrt])+[a-z._~+/-]*[0-9=]"

@@ -15,6 +15,7 @@ KEYS = {
     "anthropic-key": "sk-ant-api03-FAKEfakeFAKEfake0123456789",
     "openrouter-key": "sk-or-v1-FAKEfakeFAKEfake0123456789",
     "openai-key": "sk-proj-FAKEfakeFAKEfake_0123-456789",
+    "openai-client-secret": "ek_" + "FAKEfake01" * 3,
     "google-key": "AIza" + "FAKEfake0123-_FAKEfake0123-_FAKEfak",
     "google-token": "ya29.FAKEfakeFAKEfake0123456789",
     "groq-key": "gsk_" + "FAKEfake01" * 4,
@@ -118,6 +119,9 @@ def test_a_field_inside_text_inside_text_is_known_by_its_name():
     ("text", "expected"),
     [
         pytest.param("https://a.test/x?key=F1&page=2", "https://a.test/x?key=[secret:key:1]&page=2", id="query"),
+        pytest.param(
+            "https://a.test/?X-Amz-Signature=F1", "https://a.test/?X-Amz-Signature=[secret:signature:1]", id="sig"
+        ),
         pytest.param("/v1?page=2&api_key=F1#x", "/v1?page=2&api_key=[secret:api-key:1]#x", id="path"),
         pytest.param("bad url https://u:F1@p.test/", "bad url https://[secret:userinfo:1]@p.test/", id="userinfo"),
         pytest.param("X-Api-Key: FAKE01, ok", "X-Api-Key: [secret:header:1], ok", id="header"),
