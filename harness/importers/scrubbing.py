@@ -56,7 +56,7 @@ class Scrubber:
         if self.is_clean(encode(value)):
             return value
         look = _Look(self._harmless)
-        if not look.at(value) or self.redactor.edits_of("\n".join(look.texts).encode("utf-8", "surrogatepass")):
+        if not look.at(value) or self.redactor.finds_in("\n".join(look.texts).encode("utf-8", "surrogatepass")):
             return self.redactor.value(value)
         self._harmless |= look.names
         return value
@@ -81,7 +81,7 @@ class Scrubber:
         if marked and pattern_of(_CLOSER)(text):
             return False
         plain = _LETTER.sub(b"\xff", _SPACE.sub(b"\n", written))
-        return not self.redactor.edits_of(written) and (plain == written or not self.redactor.edits_of(plain))
+        return not self.redactor.finds_in(written) and (plain == written or not self.redactor.finds_in(plain))
 
 
 class _Look:

@@ -73,6 +73,10 @@ class Redactor:
         """The kinds of secrets in a text, for a refusal that does not tell them."""
         return sorted({self._kind(one) for one in sightings_of(text.encode(), self._values)})
 
+    def finds_in(self, raw: bytes) -> bool:
+        """Whether a secret stands in some bytes; what is only looked at is not counted as seen."""
+        return bool(sightings_of(raw, self._values))
+
     def holds_value(self, text: str) -> bool:
         """Whether a value that is known stands in a text."""
         return any(self._values.sightings_in(text.encode()))

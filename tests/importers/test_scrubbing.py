@@ -40,6 +40,12 @@ def test_bodies_come_out_as_from_the_redactor(given_values):
     assert [scrubber.body(one) for one in bodies] == [redactor.body(one) for one in bodies]
 
 
+def test_what_was_only_looked_at_is_not_counted():
+    body = json.dumps("\u2028cookie: sid=1234567\u2028").encode()
+
+    assert b"[secret:header:1]" in Scrubber(Redactor()).body(body)
+
+
 @pytest.mark.parametrize(
     "value",
     [
