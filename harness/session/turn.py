@@ -4,6 +4,7 @@ A client may outlive its run, as in a module's cache. Its requests belong to no 
 no recording, or miss where nobody counts the misses.
 """
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -15,12 +16,16 @@ _NOW: list["Turn"] = []
 
 
 class Turn:
-    """From its making until `end`; `tell` gets a sentence for each request that came through another run's client."""
+    """From its making until `end`; `tell` gets a sentence for each request that came through another run's client.
+
+    Not for those of threads that were there before: they belong to the other run too, and this one is not to blame.
+    """
 
     def __init__(self, name: str, tell: Callable[[str], None]) -> None:
         self.name = name
         self.tell = tell
         self.is_over = False
+        self.others = {one.ident for one in threading.enumerate()} - {threading.get_ident()}
         _NOW.append(self)
 
     def end(self) -> None:
@@ -33,7 +38,8 @@ class Turn:
         """What the asker gets; those whose turn it is are told."""
         note = f"a request came through a client that was made for {self.name}, whose run is over: make one in each run"
         for turn in tuple(_NOW):
-            turn.tell(note)
+            if threading.get_ident() not in turn.others:
+                turn.tell(note)
         return encode({"type": "error", "error": {"type": "fc_over", "message": note}})
 
 

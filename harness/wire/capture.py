@@ -72,6 +72,20 @@ class Attempts:
         self.limit = limit
         self.bounded = bounded
         self.ended: list[Attempt] = []
+        self._open: dict[int, _Running] = {}
+
+    def begin(self, running: "_Running") -> None:
+        """Note an attempt that is sent."""
+        self._open[id(running)] = running
+
+    def end(self, running: "_Running") -> bool:
+        """Whether an attempt ends now, and not before; its several ends may ask at once."""
+        return self._open.pop(id(running), None) is not None
+
+    def leave(self) -> None:
+        """Nothing is read any more: what is open ends as left, as a stream that somebody stopped to read and kept."""
+        for running in tuple(self._open.values()):
+            running.finish(ended=False)
 
     def add(self, attempt: Attempt) -> None:
         """Note an attempt that ended; threads and tasks may do so at once."""
@@ -95,7 +109,7 @@ class _Running:
         self._chunks: list[tuple[float, bytes]] = []
         self._decode: Callable[[bytes], bytes] = as_it_is
         self._size = 0
-        self._done = False
+        attempts.begin(self)
         self._deadline: Deadline | None = None
 
     def limited(self, wires: Wires) -> None:
@@ -129,9 +143,8 @@ class _Running:
 
     def finish(self, *, ended: bool, error: BaseException | None = None) -> None:
         """Note the attempt. An `Exception` broke the line; what else ends it early is that the client leaves."""
-        if self._done:
+        if not self._attempts.end(self):
             return
-        self._done = True
         if self._deadline is not None:
             self._deadline.cancel()
         response = self._response

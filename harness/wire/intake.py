@@ -6,7 +6,7 @@ from collections.abc import Callable
 from harness import errors
 from harness.providers.dialect import api_of_path, dialect_of
 from harness.recording import Api, Exchange, ToolRun
-from harness.value import NotJsonError
+from harness.value import NotJsonError, decode
 from harness.wire.capture import Attempt, Attempts
 from harness.wire.matching import is_retried
 from harness.wire.record import Recorder
@@ -56,7 +56,8 @@ class Intake(Attempts):
             self.failure = self.failure or error
 
     def flush(self) -> None:
-        """At the end of the run: what was waiting for another try has had its last."""
+        """At the end of the run: what is still open was left, what was waiting for another try has had its last."""
+        self.leave()
         with self._lock:
             for request in list(self._failed):
                 self._settle(request)
@@ -69,9 +70,8 @@ class Intake(Attempts):
 
     def _taken(self, attempt: Attempt) -> Exchange | None:
         api = api_of_path(attempt.url.path)
-        if api is None:
-            self._beside.append(attempt)
-            self._keep_beside()
+        if api is None or not _is_object(attempt.request):
+            self._set_beside(attempt)
             return None
         if not attempt.retries:
             self._settle(attempt.request)
@@ -100,9 +100,14 @@ class Intake(Attempts):
             self._keep_beside()
         try:
             return self.recorder.exchanged(tries, dialect_of(api))
-        except (NotJsonError, errors.UnreadableAnswer):
-            self._lost.append((tries[-1].url.path, "it is no request that can be read"))
+        except errors.UnreadableAnswer:
+            self._set_beside(tries[-1])
             return None
+
+    def _set_beside(self, attempt: Attempt) -> None:
+        """What asks no model, or asks it what no provider understands."""
+        self._beside.append(attempt)
+        self._keep_beside()
 
     def _keep_beside(self) -> None:
         """What asks no model makes no recording: it waits for an exchange that does."""
@@ -111,3 +116,10 @@ class Intake(Attempts):
         waiting, self._beside = self._beside, []
         reasons = [(attempt.url.path, self.recorder.passed(attempt)) for attempt in waiting]
         self._lost += [(path, why) for path, why in reasons if why is not None]
+
+
+def _is_object(body: bytes) -> bool:
+    try:
+        return isinstance(decode(body), dict)
+    except NotJsonError:
+        return False

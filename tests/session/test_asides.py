@@ -249,3 +249,21 @@ def test_another_query_is_told_with_its_first_difference(listed):
     assert "CONVERSATION: GET /v1/files has another query than recorded" in str(caught.value)
     assert "limit=«3»" in str(caught.value)
     assert "of-it-82" not in str(caught.value)
+
+
+@pytest.mark.parametrize("body", [b"no json", b"[1]", b'{"model":"m-test"}'], ids=["bytes", "list", "no messages"])
+def test_a_request_that_no_provider_understands_is_refused_again(tmp_path, body):
+    path, refusal = tmp_path / "run.jsonl", plain({"error": {"message": "what?"}}, status=400)
+
+    def run(fc, url):
+        answer = fc.http_client().post(f"{url}/v1/chat/completions", content=body)
+        chat(openai_for(fc, f"{url}/v1"))
+        return answer.status_code, answer.json()
+
+    with Loopback(refusal, HELLO) as server, record(path) as fc:
+        live = run(fc, server.url)
+    with replay(path) as fc:
+        again = run(fc, "https://api.example.test")
+
+    assert again == live == (400, {"error": {"message": "what?"}})
+    assert load_journal(path).recordings[0].header.model == "m-test"

@@ -1,9 +1,12 @@
 """A stream whose line broke while it was recorded breaks again at the same place, and an agent that copes replays."""
 
 import asyncio
+import threading
+from contextlib import suppress
 
+import httpx2
 import pytest
-from loopback import RESET, Loopback, plain, stream
+from loopback import RESET, Loopback, plain, stream, until
 from spoken import chat_body, chat_events
 from weather_agent import QUESTION, openai_for
 
@@ -75,3 +78,39 @@ def test_reading_on_where_the_reader_left_is_still_told(tmp_path):
 
     with pytest.raises(errors.AgentDiverged, match="EXHAUSTED"), replay(path) as fc:
         coping(fc)
+
+
+def test_a_stream_that_is_still_held_when_the_run_ends_was_left(tmp_path):
+    path, held = tmp_path / "run.jsonl", []
+
+    def peek(fc, url="https://api.example.test"):
+        client = openai_for(fc, f"{url}/v1")
+        held.append(client.chat.completions.create(model="m-test", messages=[QUESTION], stream=True))
+        return next(iter(held[-1])).choices[0].delta
+
+    with Loopback(stream(FIRST, *REST)) as server, record(path) as fc:
+        live = peek(fc, server.url)
+    with replay(path) as fc:
+        again = peek(fc)
+    for one in held:
+        one.close()
+
+    (recording,) = load_journal(path).recordings
+    assert again == live
+    assert [(one.complete, one.broke) for one in recording.exchanges] == [(False, False)]
+
+
+def suppressed(client, url):
+    with suppress(httpx2.HTTPError):
+        client.post(url, json={"model": "m-test", "messages": [QUESTION]})
+
+
+def test_a_request_that_is_still_waiting_when_the_run_ends_got_no_answer(tmp_path):
+    def run():
+        with Loopback([60]) as server, record(tmp_path / "run.jsonl") as fc:
+            asking = threading.Thread(target=suppressed, args=(fc.http_client(), f"{server.url}/v1/chat/completions"))
+            asking.start()
+            until(lambda: server.requests)
+
+    with pytest.raises(errors.LiveCallFailed, match="no answer came from /v1/chat/completions"):
+        run()

@@ -2,10 +2,12 @@
 
 import asyncio
 import socket
+import threading
 from contextlib import suppress
 
 import httpx
 import httpx2
+import openai
 import pytest
 from loopback import Loopback, plain
 from spoken import chat_body
@@ -69,6 +71,26 @@ def test_a_client_of_an_earlier_run_fails_the_replay_whose_agent_swallows_it(tmp
         run()
 
     assert f"NOT_INTERCEPTED: {OVER.format(tmp_path / 'run.jsonl')}" in str(caught.value)
+
+
+def test_a_thread_that_outlives_its_run_is_not_laid_to_the_next_ones_charge(tmp_path, model):
+    old, go, refused = recorded(tmp_path / "old.jsonl", model), threading.Event(), []
+
+    def late():
+        go.wait(20)
+        try:
+            chat(old)
+        except openai.InternalServerError as error:
+            refused.append(error.status_code)
+
+    thread = threading.Thread(target=late)
+    thread.start()
+    with record(tmp_path / "new.jsonl") as fc:
+        chat(openai_for(fc, f"{model.url}/v1"))
+        go.set()
+        thread.join(20)
+
+    assert refused == [599]
 
 
 @pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
