@@ -11,14 +11,12 @@ from starlette.responses import Response
 from harness.value import JsonObject, encode
 from harness.wire.drift import Drift
 from harness.wire.replay import Replay, Sent, Served
-from harness.wire.replay_transport import waits_of
+from harness.wire.replay_transport import LEAVING_S, leaving_wait_of, waits_of
 from harness.wire.server import BrokenLineError, Streamed, TooLargeError, app_of, body_of, too_large
 
 # Official SDKs obey x-should-retry; others go by the status. Of five clients measured none asks again after 404, while
 # LangChain.js asks seven times after 599, 422 or 424 and the Vercel AI SDK three times after 599.
 MISS_STATUS = 404
-# How long a reader may take to leave a stream that was left when it was recorded.
-_LEAVING_S = 2.0
 
 
 class ReplayServer:
@@ -27,7 +25,7 @@ class ReplayServer:
     `GET /` says how far the replay has come.
     """
 
-    def __init__(self, replay: Replay, *, recorded_waits: bool = False, leaving: float = _LEAVING_S) -> None:
+    def __init__(self, replay: Replay, *, recorded_waits: bool = False, leaving: float = LEAVING_S) -> None:
         self._replay = replay
         self._recorded_waits = recorded_waits
         self._leaving = leaving
@@ -56,7 +54,9 @@ class ReplayServer:
                 await asyncio.sleep(wait)
             yield raw
         if served.exchange is not None and not served.whole:
-            await asyncio.sleep(0 if served.broke else self._leaving)  # a reader that leaves cancels this
+            leaving = 0 if served.broke else self._leaving
+            # A reader that leaves cancels this.
+            await asyncio.sleep(leaving_wait_of(served, self._leaving) if self._recorded_waits else leaving)
             raise BrokenLineError(self._replay.read_on(served.exchange))
 
 

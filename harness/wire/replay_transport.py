@@ -6,6 +6,9 @@ from typing import Any, NamedTuple, Self
 
 from harness.wire.replay import Replay, Sent, Served
 
+# How long a reader may take to leave a stream that was left when it was recorded.
+LEAVING_S = 2.0
+
 
 class Pace(NamedTuple):
     """How a stream's recorded waits are spent: `sleep` in threads, `asleep` in tasks, both in seconds."""
@@ -47,6 +50,8 @@ class ReplayTransport:
             if self._pace is not None and wait > 0:
                 self._pace.sleep(wait)
             yield raw
+        if self._pace is not None and not served.whole:
+            self._pace.sleep(leaving_wait_of(served, LEAVING_S))
         self._end(served)
 
     async def _achunks(self, served: Served) -> AsyncIterator[bytes]:
@@ -54,6 +59,8 @@ class ReplayTransport:
             if self._pace is not None and wait > 0:
                 await self._pace.asleep(wait)
             yield raw
+        if self._pace is not None and not served.whole:
+            await self._pace.asleep(leaving_wait_of(served, LEAVING_S))
         self._end(served)
 
     def _end(self, served: Served) -> None:
@@ -92,3 +99,11 @@ def waits_of(served: Served) -> Iterator[tuple[float, bytes]]:
     for piece in served.pieces:
         yield (piece.ms - before) / 1000, piece.raw
         before = piece.ms
+
+
+def leaving_wait_of(served: Served, leaving: float) -> float:
+    """The seconds from the last chunk to where the stream broke, or was left, which a reader may take `leaving` for."""
+    if served.exchange is None:
+        return 0
+    last = served.pieces[-1].ms if served.pieces else 0.0
+    return max(0.0, served.exchange.ms - last) / 1000 + (0 if served.broke else leaving)

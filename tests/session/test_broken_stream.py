@@ -114,3 +114,26 @@ def test_a_request_that_is_still_waiting_when_the_run_ends_got_no_answer(tmp_pat
 
     with pytest.raises(errors.LiveCallFailed, match="no answer came from /v1/chat/completions"):
         run()
+
+
+def test_a_reader_that_gives_up_by_the_clock_does_so_again_with_the_recorded_waits(tmp_path):
+    path = tmp_path / "run.jsonl"
+
+    async def impatient(fc, url="https://api.example.test"):
+        body, read = {"model": "m-test", "messages": [QUESTION], "stream": True}, b""
+        with suppress(TimeoutError):
+            async with (
+                asyncio.timeout(0.3),
+                fc.async_http_client() as client,
+                client.stream("POST", f"{url}/v1/chat/completions", json=body) as got,
+            ):
+                async for chunk in got.aiter_raw():
+                    read += chunk
+        return read
+
+    with Loopback(stream(FIRST, 20, *REST)) as server, record(path) as fc:
+        live = asyncio.run(impatient(fc, server.url))
+    with replay(path, timing="recorded") as fc:
+        again = asyncio.run(impatient(fc))
+
+    assert live == again == FIRST
