@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from harness.wire.capture import MAX_ANSWER_BYTES, AsyncCaptureTransport, Attempt, Attempts
-from harness.wire.server import BrokenLineError, Streamed, TooLargeError, app_of, body_of, refusal_of, too_large
+from harness.wire.server import BrokenLineError, Streamed, TooLargeError, app_of, body_of, here, refusal_of, too_large
 
 _T = TypeVar("_T")
 
@@ -90,6 +90,8 @@ class ProxyServer:
         status = begun.response.status_code
         answer = Streamed(self._carried(begun, attempts), status) if begun.rest else Response(begun.read, status)
         answer.raw_headers = _without(_CONNECTION, begun.response.headers.raw)
+        if "location" in begun.response.headers:
+            answer.headers["location"] = here(begun.response.headers["location"], str(self._url))
         await self._keep(attempts)
         return answer
 

@@ -23,6 +23,7 @@ POLICY = "standard-1"
 # What a response says beside its body that is worth keeping and tells nothing of who asked.
 KEPT_HEADERS = {
     "content-type",
+    "location",
     "openai-processing-ms",
     "openai-version",
     "request-id",

@@ -12,7 +12,7 @@ from harness.value import JsonObject, encode
 from harness.wire.drift import Drift
 from harness.wire.replay import Replay, Sent, Served
 from harness.wire.replay_transport import LEAVING_S, leaving_wait_of, waits_of
-from harness.wire.server import BrokenLineError, Streamed, TooLargeError, app_of, body_of, too_large
+from harness.wire.server import BrokenLineError, Streamed, TooLargeError, app_of, body_of, here, too_large
 
 # Official SDKs obey x-should-retry; others go by the status. Of five clients measured none asks again after 404, while
 # LangChain.js asks seven times after 599, 422 or 424 and the Vercel AI SDK three times after 599.
@@ -44,6 +44,8 @@ class ReplayServer:
         sent = Sent(request.method, request.url.path, dict(request.headers), body, request.url.query)
         served = self._replay.answer(sent)
         status = MISS_STATUS if served.missed else served.status
+        if "location" in served.headers:
+            served.headers["location"] = here(served.headers["location"])
         if served.is_stream:
             return Streamed(self._pieces(served), status, served.headers)
         return Response(b"".join(piece.raw for piece in served.pieces), status, served.headers)

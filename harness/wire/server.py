@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from socket import socket
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -69,6 +69,13 @@ def _host_in(address: str) -> str:
         return urlsplit(address).hostname or ""
     except ValueError:
         return ""
+
+
+def here(location: str, upstream: str | None = None) -> str:
+    """Where a redirect leads, found at this server too: all of them, or those that stay at an upstream's address."""
+    parts = urlsplit(location)
+    stays = upstream is None or urlsplit(upstream)[:2] == parts[:2]
+    return urlunsplit(("", "", parts.path or "/", parts.query, parts.fragment)) if parts.netloc and stays else location
 
 
 def refusal_of(status: int, kind: str, message: str, facts: JsonObject | None = None) -> Response:

@@ -253,3 +253,23 @@ def test_a_request_that_the_end_cuts_off_is_said_to_be_unanswered(tmp_path):
             until(lambda: upstream.requests)
 
     assert proxy.growing.intake.unanswered == [PATHS["chat"]]
+
+
+@pytest.mark.parametrize(
+    ("target", "seen"),
+    [("{own}/store/film?a=1", "/store/film?a=1"), ("https://else.example.test/f", "https://else.example.test/f")],
+    ids=["upstream", "elsewhere"],
+)
+def test_a_redirect_of_the_provider_leads_through_the_proxy_and_on_replay_to_this_machine(tmp_path, target, seen):
+    def moved(request):
+        return plain(b"", status=302, headers={"location": target.format(own=f"http://{request.headers['host']}")})
+
+    with Loopback(moved, plain(chat_body("Hello"))) as upstream:
+        proxy = Proxy(tmp_path / "run.jsonl", upstream.url)
+        with proxy() as url:
+            live = ask(url, "/v1/files/film/content", method="GET").headers["location"]
+            ask(url, PATHS["chat"], question("chat"))
+    with serving(replay_of(tmp_path / "run.jsonl")) as url:
+        again = ask(url, "/v1/files/film/content", method="GET").headers["location"]
+
+    assert (live, again) == (seen, seen.removeprefix("https://else.example.test"))

@@ -267,3 +267,21 @@ def test_a_request_that_no_provider_understands_is_refused_again(tmp_path, body)
 
     assert again == live == (400, {"error": {"message": "what?"}})
     assert load_journal(path).recordings[0].header.model == "m-test"
+
+
+def test_a_redirect_is_followed_again(tmp_path):
+    path = tmp_path / "run.jsonl"
+
+    def run(fc, url):
+        got = fc.http_client().get(f"{url}/v1/files/film/content").content
+        chat(openai_for(fc, f"{url}/v1"))
+        return got
+
+    moved = plain(b"", status=302, headers={"location": "/store/film?X-Amz-Signature=0123456789abcdef"})
+    with Loopback(moved, plain(b"film"), HELLO) as server, record(path) as fc:
+        live = run(fc, server.url)
+    with replay(path) as fc:
+        again = run(fc, "https://api.example.test")
+
+    assert again == live == b"film"
+    assert b"0123456789abcdef" not in path.read_bytes()
