@@ -53,6 +53,8 @@ class _Guard:
             if not reach.allows(host, port):
                 found = f"{host}:{port}" if is_this_machine(host) else host
                 tell(found)
+                if event == "socket.connect":
+                    arguments[0].close()  # type: ignore[attr-defined]  # who expects an OSError only would leave it open
                 raise errors.NotHermetic(found=found)
 
 

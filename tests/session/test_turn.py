@@ -112,10 +112,10 @@ def test_a_replay_does_not_reach_a_model_on_this_machine_either(tmp_path, model)
     address = ("127.0.0.1", int(model.url.rpartition(":")[2]))
 
     def run():
-        with replay(tmp_path / "run.jsonl") as fc, socket.socket() as past:
+        with replay(tmp_path / "run.jsonl") as fc:
             chat(openai_for(fc))
             with suppress(errors.NotHermetic):
-                past.connect(address)
+                socket.create_connection(address)
 
     with pytest.raises(errors.AgentDiverged) as caught:
         run()
