@@ -26,8 +26,15 @@ class Journal:
         with writing(self.path):
             target.parent.mkdir(parents=True, exist_ok=True)
             self.aside = self._move_aside()
-            self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
-            _lock(self._handle, self.path)
+            try:
+                self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            except FileExistsError:  # it was begun a moment ago
+                raise _taken(self.path) from None
+            try:
+                _lock(self._handle, self.path)
+            except BaseException:
+                os.close(self._handle)
+                raise
             sync_directory(target.parent)
 
     def add(self, line: bytes) -> None:
@@ -72,8 +79,14 @@ def _lock(handle: int, path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        sentence = "another run is writing this journal; wait for it or stop it"
-        raise errors.WrongOption(sentence, file=str(path)) from None
+        raise _taken(path) from None
+    # Before it was locked, another run may have taken it for one that was left, and moved it aside.
+    if not path.exists() or not os.path.samestat(os.fstat(handle), path.stat()):
+        raise _taken(path)
+
+
+def _taken(path: Path) -> errors.WrongOption:
+    return errors.WrongOption("another run is writing this journal; wait for it or stop it", file=str(path))
 
 
 def write_together(files: dict[Path, bytes]) -> None:

@@ -1,5 +1,7 @@
 """Lines that are on the disk when they are said to be, and files that appear together or not at all."""
 
+import threading
+
 import pytest
 from small_disk import a_small_disk
 
@@ -97,3 +99,29 @@ def test_a_journal_of_what_could_not_be_written_in_the_end_does_not_begin(tmp_pa
         Journal(tmp_path / "run.jsonl")
 
     assert files_in(tmp_path) == {}
+
+
+def test_of_several_that_begin_at_once_one_writes_and_the_others_are_refused(tmp_path):
+    start, begun, refused = threading.Barrier(8), [], []
+
+    def begin():
+        start.wait()
+        try:
+            begun.append(Journal(tmp_path / "run.jsonl"))
+        except errors.HarnessError as error:
+            refused.append(error.subject)
+
+    threads = [threading.Thread(target=begin) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for journal in begun:
+        journal.add(b"line\n")
+    written = (tmp_path / "run.jsonl.partial").read_bytes() if begun else b"line\n"
+    for journal in begun:
+        journal.close(keep=False)
+
+    assert len(begun) <= 1
+    assert set(refused) <= {"another run is writing this journal; wait for it or stop it"}
+    assert written == b"line\n"
