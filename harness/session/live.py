@@ -82,17 +82,23 @@ class LiveSession(Session):
         return [*self._growing.notes(), *self._kept]
 
     def _transport(self, library: Any, *, asynchronous: bool, inner: Any = None) -> Any:  # noqa: ANN401  either library's
-        own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport
-        capture = capture_of(library, inner or own(), self._growing.intake, asynchronous=asynchronous)
+        sending = inner or self._sending(library, asynchronous=asynchronous)
+        capture = capture_of(library, sending, self._growing.intake, asynchronous=asynchronous)
         return Gate(library, capture, self._turn)
 
     def _mounts(self, library: Any, *, asynchronous: bool) -> dict[str, Any]:  # noqa: ANN401  either library's
         """The system's proxies, which a client with a transport of its own would not look for."""
-        own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport
+        sending = partial(self._sending, library, asynchronous=asynchronous)
         return {
-            pattern: self._transport(library, asynchronous=asynchronous, inner=own(proxy=url or None))
+            pattern: self._transport(library, asynchronous=asynchronous, inner=sending(proxy=url or None))
             for pattern, url in proxies().items()
         }
+
+    def _sending(self, library: Any, *, asynchronous: bool, **options: Any) -> Any:  # noqa: ANN401  either library's
+        own = library.AsyncHTTPTransport if asynchronous else library.HTTPTransport
+        made = own(**options)
+        self._beneath.append(made)
+        return made
 
     def _heard(self, exchange: Exchange, reading: Reading) -> None:
         self._proposals.hear(exchange.number, reading.turn.calls)

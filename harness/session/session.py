@@ -40,6 +40,8 @@ class Session(ABC):
         self._redactor = Redactor(secrets)
         self._proposals = Proposals()
         self._transports: list[object] = []
+        self._beneath: list[object] = []  # the library's own transports, through which ours send
+        self._is_everywhere = False
         self._made: set[str] = set()
 
     @property
@@ -82,10 +84,19 @@ class Session(ABC):
         """
         import httpx2
 
-        with _patched(httpx2.HTTPTransport, "handle_request", self._through(httpx2, asynchronous=False)):
-            name = "handle_async_request"
-            with _patched(httpx2.AsyncHTTPTransport, name, self._through(httpx2, asynchronous=True)):
+        if self._is_everywhere:  # else each request would pass twice
+            yield
+            return
+        self._is_everywhere = True
+        name = "handle_async_request"
+        try:
+            with (
+                _patched(httpx2.HTTPTransport, "handle_request", self._through(httpx2, asynchronous=False)),
+                _patched(httpx2.AsyncHTTPTransport, name, self._through(httpx2, asynchronous=True)),
+            ):
                 yield
+        finally:
+            self._is_everywhere = False
 
     def tools(self, tools: Any, *, modes: Mapping[str, Mode] | None = None) -> Any:  # noqa: ANN401  the shape that came
         """Functions, async ones, a list or a dict of them, wrapped: their results are recorded, and given on replay.
@@ -148,6 +159,8 @@ class Session(ABC):
 
         def handler_of(original: Callable[..., Any]) -> Callable[..., Any]:
             def handle(transport: Any, request: Any) -> Any:  # noqa: ANN401  either library's
+                if any(transport is one for one in self._beneath):
+                    return original(transport, request)
                 inner = _Inner(original, transport)
                 passing = self._transport(library, asynchronous=asynchronous, inner=inner)
                 return (passing.handle_async_request if asynchronous else passing.handle_request)(request)
