@@ -74,6 +74,28 @@ def test_orphans_are_looked_for_only_where_all_fixtures_were_read(project):
     assert found(check("fixtures")[1]) == [("SCENARIO_ORPHAN", "scenarios/exchange", None)]
 
 
+@pytest.mark.parametrize("part", ["recordings", "recordings/nightly", "fixtures/shop"])
+def test_a_directory_that_holds_not_all_fixtures_has_no_orphans(derived, part):
+    (derived / part).mkdir(exist_ok=True)
+    (derived / part / "copy.jsonl").write_bytes((derived / "recordings" / "two-lamps.jsonl").read_bytes())
+    write_scenario(derived / "scenarios" / "exchange")
+
+    code, results = check(part, "--no-derive")
+
+    assert (code, found(results)) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "whole", [["."], ["fixtures", "recordings"], ["recordings", "fixtures/two-lamps.jsonl", "fixtures"]]
+)
+def test_orphans_are_looked_for_where_the_fixtures_are_among_what_was_read(derived, whole):
+    write_scenario(derived / "scenarios" / "exchange")
+
+    code, results = check(*whole)
+
+    assert (code, found(results)) == (3, [("SCENARIO_ORPHAN", "scenarios/exchange", None)])
+
+
 def test_the_scenario_of_an_unreadable_fixture_is_no_orphan(project):
     (project / FIXTURE).write_bytes(b"{")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from harness import contract, files
 from harness.cli.judging.judged import is_recording, spec_in
 from harness.cli.replaying.neighbours import Places, fixture_files, scenario_of, today_of
-from harness.cli.replaying.orphans import orphans_of
+from harness.cli.replaying.orphans import holds_all_fixtures, orphans_of
 from harness.cli.replaying.outcomes import Outcome
 from harness.errors import HarnessError, SecretInFile
 from harness.fixture import Fixture
@@ -31,12 +31,12 @@ class Plan(NamedTuple):
 
 
 def checked_paths(paths: Sequence[Path], plan: Plan) -> Iterator[Outcome]:
-    """Every fixture of these paths; where they are whole directories, also what lies about without one."""
+    """Every fixture of these paths; where all fixtures are among them, also what lies about without one."""
     values = Values(plan.secrets)
     known: set[str] = set()
     for path in fixture_files(paths):
         yield _checked_file(path, plan, values, known)
-    if all(path.is_dir() for path in paths):
+    if holds_all_fixtures(paths, plan.places):
         yield from orphans_of(known, plan.places)
 
 

@@ -1,13 +1,20 @@
 """What lies about without a fixture: scenarios that none was recorded of, recordings that none derives from."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from harness import files
+from harness.cli.evidence.evidence_named import FIXTURES
 from harness.cli.replaying.neighbours import Places
 from harness.cli.replaying.outcomes import Outcome
 from harness.errors import HarnessError, RecordingOrphan, ScenarioOrphan
 from harness.suite import CASES
+
+
+def holds_all_fixtures(paths: Sequence[Path], places: Places) -> bool:
+    """Whether these paths (none: the default) hold every fixture of the scenarios; of a part, nothing is an orphan."""
+    home = places.scenarios.parent.joinpath(FIXTURES).resolve()
+    return not paths or any(path.is_dir() and home.is_relative_to(path.resolve()) for path in paths)
 
 
 def orphans_of(known: Collection[str], places: Places) -> Iterator[Outcome]:
