@@ -43,7 +43,7 @@ class Growing:
         packages: Sequence[str] = (),
     ) -> None:
         self.path = path
-        self.intake = Intake(time.monotonic, now, begin=self._recorder_for, heard=self._heard)
+        self.intake = Intake(time.monotonic, now, begin=self._recorder_for, heard=self._heard, secret=redactor.learn)
         self.journal: Journal | None = None
         self._origin = origin
         self._redactor = redactor

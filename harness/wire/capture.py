@@ -1,6 +1,6 @@
 """The transport beneath an SDK's client: bytes pass at once and unchanged, and a copy of them stays.
 
-`_Running` holds all logic; the two transports and the two streams only carry bytes to it, one pair for each world.
+`Running` holds all logic; the two transports and the two streams only carry bytes to it, one pair for each world.
 """
 
 import re
@@ -72,13 +72,14 @@ class Attempts:
         self.limit = limit
         self.bounded = bounded
         self.ended: list[Attempt] = []
-        self._open: dict[int, _Running] = {}
+        self._open: dict[int, Running] = {}
 
-    def begin(self, running: "_Running") -> None:
-        """Note an attempt that is sent."""
+    def begin(self, running: "Running", request: httpx2.Request) -> None:
+        """Note an attempt, before it is sent."""
+        del request
         self._open[id(running)] = running
 
-    def end(self, running: "_Running") -> bool:
+    def end(self, running: "Running") -> bool:
         """Whether an attempt ends now, and not before; its several ends may ask at once."""
         return self._open.pop(id(running), None) is not None
 
@@ -97,7 +98,7 @@ class Attempts:
         return taken
 
 
-class _Running:
+class Running:
     """One attempt while it runs; `finish` may be called from several ends and counts once."""
 
     def __init__(self, attempts: Attempts, request: httpx2.Request) -> None:
@@ -109,7 +110,7 @@ class _Running:
         self._chunks: list[tuple[float, bytes]] = []
         self._decode: Callable[[bytes], bytes] = as_it_is
         self._size = 0
-        attempts.begin(self)
+        attempts.begin(self, request)
         self._deadline: Deadline | None = None
 
     def limited(self, wires: Wires) -> None:
@@ -172,14 +173,14 @@ class _Running:
         return round((self._attempts.now() - self._start) * 1000, 3)
 
 
-def _blame_time(running: _Running, error: BaseException) -> None:
+def _blame_time(running: Running, error: BaseException) -> None:
     """Say that the time was up, where that broke the connection and no timeout of its own says so."""
     if isinstance(error, httpx2.TransportError) and not isinstance(error, httpx2.TimeoutException):
         running.check()
 
 
 class _Tee(httpx2.SyncByteStream):
-    def __init__(self, inner: httpx2.SyncByteStream, running: _Running) -> None:
+    def __init__(self, inner: httpx2.SyncByteStream, running: Running) -> None:
         self._inner = inner
         self._running = running
 
@@ -217,7 +218,7 @@ class CaptureTransport(httpx2.BaseTransport):
         """The inner transport's response, a copy of its body kept while it is read."""
         request.headers["accept-encoding"] = "identity"
         request.read()
-        running = _Running(self._attempts, request)
+        running = Running(self._attempts, request)
         running.limited(self._wires)
         try:
             response = self._inner.handle_request(request)
@@ -241,7 +242,7 @@ class CaptureTransport(httpx2.BaseTransport):
 
 
 class _AsyncTee(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, running: _Running) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, running: Running) -> None:
         self._inner = inner
         self._running = running
 
@@ -276,7 +277,7 @@ class AsyncCaptureTransport(httpx2.AsyncBaseTransport):
         """The inner transport's response, a copy of its body kept while it is read."""
         request.headers["accept-encoding"] = "identity"
         await request.aread()
-        running = _Running(self._attempts, request)
+        running = Running(self._attempts, request)
         try:
             response = await self._inner.handle_async_request(request)
         except BaseException:

@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Callable
 
+import httpx2
+
 from harness import errors
 from harness.providers.dialect import api_of_path, dialect_of
 from harness.recording import Api, Exchange, ToolRun
 from harness.value import NotJsonError, decode
-from harness.wire.capture import Attempt, Attempts
+from harness.wire.capture import Attempt, Attempts, Running
+from harness.wire.client_keys import keys_in
 from harness.wire.matching import is_retried
 from harness.wire.record import Recorder
 
@@ -18,7 +21,7 @@ class Intake(Attempts):
     `begin` makes the recorder when the first answer is there; `heard` is told of each exchange in the context of the
     thread or task that read it. A request that asks no model is kept beside the exchanges, once there are any.
     `passed_by` are the paths of requests that are not in the recording, each with the reason; `unanswered` those to
-    a model that nothing answered.
+    a model that nothing answered. `secret` is told each key that a request is sent with.
     """
 
     def __init__(
@@ -28,6 +31,7 @@ class Intake(Attempts):
         *,
         begin: Callable[[Attempt], Recorder],
         heard: Callable[[Exchange], None],
+        secret: Callable[[str], None] = lambda _: None,
     ) -> None:
         super().__init__(now, date, bounded=False)
         self.recorder: Recorder | None = None
@@ -37,6 +41,7 @@ class Intake(Attempts):
         self.failure: Exception | None = None
         self._begin = begin
         self._heard = heard
+        self._secret = secret
         self._failed: dict[bytes, list[Attempt]] = {}
         self._lock = threading.Lock()
 
@@ -44,6 +49,12 @@ class Intake(Attempts):
     def passed_by(self) -> list[tuple[str, str]]:
         """The paths of requests that are not in the recording, and why not."""
         return [*self._lost, *((attempt.url.path, "no model was asked beside it") for attempt in self._beside)]
+
+    def begin(self, running: "Running", request: httpx2.Request) -> None:
+        """Note an attempt, and the keys it is sent with, before any answer can repeat them."""
+        for key in keys_in(request.headers):
+            self._secret(key)
+        super().begin(running, request)
 
     def add(self, attempt: Attempt) -> None:
         """Note an attempt; one that an SDK makes again waits for its last try. The agent's own run is never broken."""

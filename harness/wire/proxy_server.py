@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from harness.wire.capture import MAX_ANSWER_BYTES, AsyncCaptureTransport, Attempt, Attempts
+from harness.wire.client_keys import keys_in
 from harness.wire.server import BrokenLineError, Streamed, TooLargeError, app_of, body_of, here, refusal_of, too_large
 
 _T = TypeVar("_T")
@@ -27,7 +28,6 @@ _CONNECTION = {
     b"transfer-encoding", b"upgrade",
 }  # fmt: skip
 _SAID_ANEW = _CONNECTION | {b"accept-encoding", b"content-length", b"host"}
-_KEYS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
 _TIMEOUTS = {"connect": 10.0, "read": 600.0, "write": 600.0, "pool": None}
 
 
@@ -74,8 +74,8 @@ class ProxyServer:
             body = await body_of(request)
         except TooLargeError:
             return too_large()
-        for name in _KEYS:
-            self._keeping.secret(request.headers.get(name, "").rpartition(" ")[2])
+        for key in keys_in(request.headers):
+            self._keeping.secret(key)
         assert self._inner is not None  # noqa: S101  the server starts with the transport open
         attempts = Attempts(self._keeping.now, self._keeping.date, bounded=False)
         asking = _asked(AsyncCaptureTransport(self._inner, attempts), self._forwarded(request, body))

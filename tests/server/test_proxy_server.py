@@ -41,7 +41,7 @@ def test_the_callers_key_goes_on_and_into_no_file(tmp_path):
     assert proxy.recording.exchanges[0].body == '{"error": {"message": "the key [secret:value:1] is wrong"}}'
 
 
-@pytest.mark.parametrize("name", ["authorization", "x-api-key", "api-key", "x-goog-api-key"])
+@pytest.mark.parametrize("name", ["authorization", "x-api-key", "api-key", "x-goog-api-key", "x-auth-token"])
 def test_a_key_is_known_in_whatever_header_it_comes(tmp_path, name):
     with Loopback(plain(chat_body(f"Your key is {KEY}."))) as upstream:
         proxy = Proxy(tmp_path / "run.jsonl", upstream.url)

@@ -10,7 +10,7 @@ import openai
 import pytest
 from loopback import RESET, Loopback, plain, stream
 from spoken import chat_body, chat_events
-from weather_agent import openai_for
+from weather_agent import QUESTION, openai_for
 
 from harness import errors
 from harness.files import load_journal
@@ -190,3 +190,16 @@ def test_a_run_after_which_an_assert_fails_stands_beside_an_earlier_one(tmp_path
     assert path.read_bytes() == before
     assert load_journal(path.with_name("loop.jsonl.failed")).recordings[0].end is not None
     assert f"mv {path}.failed {path}" in raised.value.__notes__[-1]
+
+
+@pytest.mark.parametrize("header", ["authorization", "x-api-key", "api-key", "x-goog-api-key", "X-Auth-Token"])
+def test_a_key_that_only_the_client_knows_is_in_no_file_though_the_answer_repeats_it(tmp_path, header):
+    key, path = "my-own-key-of-a-gateway-77", tmp_path / "run.jsonl"
+    with Loopback(plain({"you": key}), plain(chat_body(f"Your key is {key}."))) as server, record(path) as fc:
+        client = fc.http_client()
+        client.get(f"{server.url}/v1/models", headers={header: f"Bearer {key}"})
+        body = {"model": "m-test", "messages": [QUESTION]}
+        client.post(f"{server.url}/v1/chat/completions", json=body, headers={header: key})
+
+    assert key.encode() not in path.read_bytes()
+    assert b"Your key is [secret:value:1]." in path.read_bytes()
