@@ -31,8 +31,8 @@ class LiveSession(Session):
         self._growing = Growing(place.path, place.origin, self._redactor, self._heard, packages=_SDKS)
         self._kept: list[str] = []
         self.written = False
-        self._strayed: list[str] = []
-        self._turn = Turn(place.name, self._strayed.append)
+        self._failure: errors.HarnessError | None = None
+        self._turn = Turn(place.name, self._strayed)
 
     @property
     def recording(self) -> Recording:
@@ -50,11 +50,12 @@ class LiveSession(Session):
 
         Where just an assert of the test failed, the agent's run is whole and was paid for: it is the recording where
         there was none, and stands beside an earlier one. Raises, where nothing else failed, `NotIntercepted` where no
-        model was asked, `LiveCallFailed` where one did not answer, and what kept an exchange from being recorded.
+        model was asked, `LiveCallFailed` where one did not answer, and what kept an exchange or a tool's result from
+        being recorded.
         """
         self._turn.end()
         self._growing.intake.flush()
-        failure = errors.LiveCallFailed(self._strayed[0]) if self._strayed else self._growing.failure()
+        failure = self._failure or self._growing.failure()
         if isinstance(failure, errors.NotIntercepted) and not failure.found:
             failure.found = self._unused()
             self._kept += [failure.found] if end != "passed" else []
@@ -71,6 +72,9 @@ class LiveSession(Session):
             self._kept.append(kept_aside(self.place))
         if end == "passed" and failure is not None:
             raise failure
+
+    def _strayed(self, note: str) -> None:
+        self._failure = self._failure or errors.LiveCallFailed(note)
 
     def _leave(self) -> None:
         self._growing.leave()
@@ -113,7 +117,12 @@ class LiveSession(Session):
         keep = partial(self._keep_run, call, place, (now(), time.monotonic()))
 
         def gave(result: object) -> object:
-            keep(written_of(wanted.function, result))
+            try:
+                written = written_of(wanted.function, result)
+            except errors.WrongOption as error:
+                self._failure = self._failure or error  # the agent may take it for a failure of the tool's own
+                raise
+            keep(written)
             return result
 
         def failed(error: BaseException) -> object:

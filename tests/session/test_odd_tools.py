@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from contextlib import suppress
 
 import pytest
 from loopback import Loopback, plain
@@ -155,7 +156,26 @@ def test_a_result_that_replay_could_not_give_back_names_the_tool(tmp_path, value
     def tool():
         return value
 
-    with Loopback(plain(chat_body(None, [("c", "tool", "{}")]))) as server, record(tmp_path / "run.jsonl") as fc:
-        asked(fc, server.url)
-        with pytest.raises(errors.WrongOption, match="tool tool gave a"):
-            fc.tools(tool)()
+    def run():
+        with Loopback(plain(chat_body(None, [("c", "tool", "{}")]))) as server, record(tmp_path / "run.jsonl") as fc:
+            asked(fc, server.url)
+            with pytest.raises(errors.WrongOption, match="tool tool gave a"):
+                fc.tools(tool)()
+
+    with pytest.raises(errors.WrongOption, match="tool tool gave a"):
+        run()
+
+
+def test_a_result_that_could_not_be_given_back_fails_the_recording_whose_agent_swallows_it(tmp_path):
+    call = chat_body(None, [("call_1", "tool", "{}")])
+
+    def run():
+        with Loopback(plain(call)) as server, record(tmp_path / "run.jsonl") as fc:
+            asked(fc, f"{server.url}/v1")
+            with suppress(Exception):
+                fc.tools({"tool": lambda: b"\x00"})["tool"]()
+
+    with pytest.raises(errors.WrongOption, match="gave a bytes, which replay cannot give back"):
+        run()
+
+    assert not (tmp_path / "run.jsonl").exists()
