@@ -12,6 +12,7 @@ import msgspec
 
 from harness import errors
 from harness.encoding import misencoded
+from harness.excerpt import counted
 from harness.fixture import Digest, Name
 from harness.json_lines import shape_error_of
 from harness.recording import Api
@@ -21,6 +22,8 @@ from harness.transcript import Outcome, TokenLedger
 from harness.value import JsonObject, canonical, decode, decoder_of, encode
 
 FILE = "run.json"
+# Trials that ended so have no answer of the model's, and may be asked again.
+UNANSWERED = frozenset({Outcome.ERROR, Outcome.TIMEOUT})
 FILES_OF_INPUTS = dict(zip(InputHashes._fields, HASHED_FILES, strict=True))
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
@@ -75,6 +78,15 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tokens: TokenLedger | None = None
 
 
+class Again(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a trial had ended before it was asked again, and the file of that; where it is no more, it is only said."""
+
+    case: Id
+    trial: Annotated[int, msgspec.Meta(ge=1)]
+    outcome: Outcome
+    digest: Digest
+
+
 class Counts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The trials counted: all, by status, and the finished ones by outcome."""
 
@@ -103,10 +115,19 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
 
 
 class RawRun(Head, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """A whole run; the trials stand by case as selected, then by number."""
+    """A whole run; the trials stand by case as selected, then by number.
+
+    `asked_again` are the endings that are no longer among them, since their files were lost, taken away or replaced.
+    """
 
     counts: Counts
+    asked_again: list[Again] | msgspec.UnsetType = msgspec.UNSET
     trials: list[Trial]
+
+    @property
+    def earlier(self) -> list[Again]:
+        """The endings of `asked_again`, none where nothing was."""
+        return self.asked_again or []
 
 
 _decoder: "msgspec.json.Decoder[RawRun]" = decoder_of(RawRun)
@@ -128,10 +149,22 @@ def run_of(raw: bytes, *, file: str) -> RawRun:
     return run
 
 
-def run_with(head: Head, trials: list[Trial]) -> RawRun:
-    """The run of this head and these trials, counted."""
+def run_with(head: Head, trials: list[Trial], earlier: list[Again] | None = None) -> RawRun:
+    """The run of this head and these trials, counted, and how some of them had ended before."""
     facts = {name: getattr(head, name) for name in Head.__struct_fields__}
-    return RawRun(**facts, counts=counts_of(trials), trials=trials)
+    return RawRun(**facts, counts=counts_of(trials), asked_again=earlier or msgspec.UNSET, trials=trials)
+
+
+def earlier_than(trials: list[Trial], run: RawRun) -> list[Again]:
+    """The endings that a manifest tells of, and these trials no longer have."""
+    here = {(one.case, one.trial): one.digest for one in trials}
+    ended = (
+        Again(one.case, one.trial, one.outcome, one.digest)
+        for one in run.trials
+        if one.outcome is not None and one.digest is not None
+    )
+    told = dict.fromkeys([*run.earlier, *ended])
+    return [one for one in told if here.get((one.case, one.trial)) != one.digest]
 
 
 def counts_of(trials: list[Trial]) -> Counts:
@@ -145,6 +178,20 @@ def counts_of(trials: list[Trial]) -> Counts:
         pending=statuses["pending"],
         outcomes={outcome: outcomes[outcome] for outcome in Outcome if outcome in outcomes},
     )
+
+
+def outcomes_before(run: RawRun) -> dict[Outcome, int]:
+    """The endings of `asked_again`, counted."""
+    outcomes = Counter(one.outcome for one in run.earlier)
+    return {outcome: outcomes[outcome] for outcome in Outcome if outcome in outcomes}
+
+
+def asked_again_text(outcomes: dict[Outcome, int]) -> str:
+    """What is said wherever a run is spoken of; nothing where no trial was asked again."""
+    if not outcomes:
+        return ""
+    told = ", ".join(f"{count} {outcome.value}" for outcome, count in outcomes.items())
+    return f"asked again after it had ended: {counted(sum(outcomes.values()), 'trial')} (the first time: {told})"
 
 
 def bytes_of_run(run: RawRun) -> bytes:

@@ -208,7 +208,7 @@ def test_a_skipped_case_is_listed_and_not_asked(tmp_path, monkeypatch, capsys):
     assert project.manifest().trials[1].status == "skipped"
     assert json.loads(ran.out) == {
         "run": "recordings/nightly/run.json", "id": "nightly", "trials": 2, "finished": 1, "skipped": 1, "pending": 0,
-        "outcomes": {"completed": 1},
+        "outcomes": {"completed": 1}, "asked_again": {},
         "tokens": {"input": 40, "cache_read": None, "cache_creation": None, "output": 10}, "errors": [],
     }  # fmt: skip
     assert run_problems(project.run, load_suite(project.suite)) == []

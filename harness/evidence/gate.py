@@ -11,10 +11,11 @@ from harness.evidence.basis import RULES, differences_of, seed_of
 from harness.evidence.consistency import Broken, broken_in
 from harness.evidence.pairs import ALPHA, CaseScore, Scores, Shift, scores_of, shift_between
 from harness.judge.finding import Ruling
+from harness.raw_run import UNANSWERED, asked_again_text
 from harness.report.report import UNFINISHED, Count, Report, Result
 
 # What a run may change and still be held to the baseline, where the caller says so: it is what was to be tried.
-ALLOWABLE = ("model", "provider", "api", "request", "agent", "config", "prompt", "tools", "world", "selection")
+ALLOWABLE = ("model", "provider", "api", "request", "agent", "config", "prompt", "tools", "world", "selection", "again")
 # What it may never change, and why.
 NEVER = {
     "cases": "what is asked and what is right stands in the cases",
@@ -152,6 +153,8 @@ def _obstructions(
         yield Obstruction(name, reason, name in allowed and name in ALLOWABLE)
     if not report.complete:
         yield Obstruction("complete", UNFINISHED, allowed=False)
+    if again := asked_again_text(report.origin.asked_again if report.origin else {}):
+        yield Obstruction("again", again, "again" in allowed or not was_answered(report))
     missing = {one.case for one in baseline.cases} - {one.case for one in report.results}
     if missing:
         reason = f"{len(missing)} of the baseline's {len(baseline.cases)} cases are not in the run"
@@ -160,6 +163,11 @@ def _obstructions(
         first, *others = [one.partition("\n")[0] for one in doubts.refused]
         more = f", and {len(others)} more" if others else ""
         yield Obstruction("evidence", f"the run is no evidence as it lies here: {first}{more}", allowed=False)
+
+
+def was_answered(report: Report) -> bool:
+    """Whether the model had answered a trial before it was asked again, so that the better answer may be kept."""
+    return report.origin is not None and not UNANSWERED.issuperset(report.origin.asked_again)
 
 
 def _locked_scores(baseline: Baseline) -> dict[str, CaseScore]:

@@ -6,8 +6,10 @@ from harness import errors
 from harness.evidence.adjudication import check_adjudication
 from harness.evidence.baseline import Evidence, Named, assisted_parts
 from harness.evidence.consistency import Member, consistency_of
+from harness.evidence.gate import was_answered
 from harness.evidence.review import Choice, Sheet
 from harness.judge.finding import Ruling
+from harness.raw_run import asked_again_text
 
 _MOST = 5
 
@@ -15,6 +17,7 @@ _MOST = 5
 def problems_of(evidence: Evidence, *, allow_assisted: bool) -> list[errors.EvidenceError]:
     """Every reason not to lock; empty where the evidence is sound."""
     found = [
+        *_answers_asked_again(evidence),
         *_problems_with_runs(evidence),
         *(problem for one in evidence.reviews for problem in _problems_with_review(one, evidence)),
     ]
@@ -22,6 +25,15 @@ def problems_of(evidence: Evidence, *, allow_assisted: bool) -> list[errors.Evid
     if parts and not allow_assisted:
         found.append(errors.ReviewAssisted("; ".join(parts)))
     return found
+
+
+def _answers_asked_again(evidence: Evidence) -> Iterator[errors.EvidenceError]:
+    for member in evidence.members:
+        if was_answered(member.report) and member.report.origin:
+            told = asked_again_text(member.report.origin.asked_again)
+            yield errors.BadEvidence(
+                f"what was answered may not be asked again until it passes: {told}", file=member.name
+            )
 
 
 def _problems_with_runs(evidence: Evidence) -> Iterator[errors.EvidenceError]:

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from harness.excerpt import visible_of
 from harness.judge.finding import Ruling
+from harness.raw_run import asked_again_text
 from harness.report.notice import Notice
 from harness.report.outline import interval_text, percent
 from harness.report.pages import environment_of, in_script, inline
@@ -32,6 +33,7 @@ def html_chunks(head: Head, results: Iterable[Result], notices: Sequence[Notice]
         title=_TITLE,
         head=head,
         unfinished=UNFINISHED,
+        asked_again=asked_again_text(head.origin.asked_again if head.origin else {}),
         notices=notices,
         style=inline(environment, "page.css"),
         script=inline(environment, "detail.js", "page.js"),

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 from harness.excerpt import visible_of
 from harness.judge.finding import Ruling, Status
+from harness.raw_run import asked_again_text
 from harness.report.notice import Notice
 from harness.report.plain import diff_texts, plain_of
 from harness.report.report import UNFINISHED, Head, Report, Result, Summary
@@ -28,6 +29,8 @@ def junit_chunks(head: Head, results: Iterable[Result], notices: Sequence[Notice
     """As `junit_of`, one result at a time; before them what is said of the whole run, each a test case of its own."""
     if not head.complete:  # the other forms say so in their own head
         notices = [Notice("complete", "Incomplete", "warn", UNFINISHED, [UNFINISHED], []), *notices]
+    if again := asked_again_text(head.origin.asked_again if head.origin else {}):
+        notices = [Notice("asked-again", "Of the trials", "good", again, [], []), *notices]
     counts = _counts_of(head.summary, notices)
     several = head.summary.trials.most > 1
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from harness.excerpt import counted, shortened
 from harness.judge.finding import Code, Finding, Ruling, Status
+from harness.raw_run import asked_again_text
 from harness.report.report import UNFINISHED, Borders, Head, Place, Result, Score, Summary, Trials
 from harness.report.tally import FIRST_CASES, Hits
 from harness.report.typed_diff import DiffLine
@@ -71,6 +72,8 @@ def outline_of(head: Head, results: Iterable[Result]) -> Iterator[Block]:
     summary = head.summary
     if not head.complete:
         yield _line(Span("INCOMPLETE", "warn"), Span(f": {UNFINISHED}"))
+    if again := asked_again_text(head.origin.asked_again if head.origin else {}):
+        yield _line(Span(again, "warn"))
     yield from _totals(summary)
     yield from _parts("Dimensions", summary.dimensions)
     yield from _parts("Variants", summary.variants)

@@ -176,7 +176,10 @@ class Summary(Score, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Which model was asked, and how: what makes two reports comparable beside their inputs."""
+    """Which model was asked, and how: what makes two reports comparable beside their inputs.
+
+    `asked_again` counts the endings that trials had before they were asked again, by outcome.
+    """
 
     provider: str | None = None
     api: str | None = None
@@ -184,6 +187,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     model_answered: str | None = None
     request: JsonObject = {}
     agent: JsonObject = {}
+    asked_again: dict[Outcome, Count] = {}
 
 
 class Shard(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):

@@ -7,7 +7,9 @@ from evidence_samples import INPUTS, ORIGIN, member, report, reviewed
 from harness.evidence.baseline import Evidence, Named, baseline_of
 from harness.evidence.consistency import consistency_of
 from harness.evidence.gate import gate_of
+from harness.evidence.locking import problems_of
 from harness.report.statistics import mcnemar
+from harness.transcript import Outcome
 from harness.value import digest_of
 
 
@@ -158,6 +160,35 @@ def test_what_is_being_tried_may_differ_where_that_is_said(name):
 @pytest.mark.parametrize("name", ["cases", "tables", "policy", "complete"])
 def test_what_the_verdicts_rest_on_may_never_differ(name):
     assert gate_of(THREE, report("PPFF", run="new", **OTHER[name]), allowed=[name]).exit_code == 4
+
+
+AGAIN = msgspec.structs.replace(ORIGIN, asked_again={Outcome.COMPLETED: 2, Outcome.TIMEOUT: 1})
+TOLD = "asked again after it had ended: 3 trials (the first time: 2 completed, 1 timeout)"
+
+
+def test_a_run_whose_answers_were_asked_for_again_is_held_to_nothing_unless_that_is_said():
+    gate = gate_of(THREE, report("PPPP", run="new", origin=AGAIN))
+    allowed = gate_of(THREE, report("PPPP", run="new", origin=AGAIN), allowed=["again"])
+
+    assert (gate.exit_code, [(one.name, one.reason) for one in gate.obstructions]) == (4, [("again", TOLD)])
+    assert (allowed.exit_code, [(one.name, one.allowed) for one in allowed.obstructions]) == (0, [("again", True)])
+
+
+def test_a_trial_that_had_no_answer_may_be_asked_again_and_that_is_told():
+    origin = msgspec.structs.replace(ORIGIN, asked_again={Outcome.ERROR: 1, Outcome.TIMEOUT: 1})
+
+    gate = gate_of(THREE, report("PPFF", run="new", origin=origin))
+
+    assert (gate.exit_code, [(one.name, one.allowed) for one in gate.obstructions]) == (0, [("again", True)])
+
+
+def test_no_baseline_is_of_a_run_whose_answers_were_asked_for_again():
+    members = [member("PPFF", "one", origin=AGAIN), member("PPFF", "two")]
+    evidence = Evidence(members, [Named("r.json", reviewed(members[0]))], consistency_of(members), "consistency.json")
+
+    found = [str(one.subject) for one in problems_of(evidence, allow_assisted=True)]
+
+    assert f"what was answered may not be asked again until it passes: {TOLD}" in found
 
 
 def test_a_seed_of_its_own_is_no_difference():

@@ -144,6 +144,9 @@ def _broken_list(run: RawRun) -> Iterator[str]:
     asked = len(run.selection.cases) * run.selection.trials
     if len(set(named)) != asked or set(named) != set(trials_in(run.selection)):  # as many may be written as one likes
         yield "the trials are not those that were selected"
+    for one in run.earlier:
+        if one.case not in run.selection.cases or one.trial > run.selection.trials:
+            yield f"case {one.case}, trial {one.trial}, was asked again, and not selected"
     for trial in run.trials:
         finished = trial.status == "finished"
         wanted = file_of(trial.case, trial.trial) if finished else None

@@ -11,7 +11,7 @@ from harness.derivation import transcript_of
 from harness.judge.engine import not_judged, skipped
 from harness.judge.evidence import suite_judge
 from harness.judge.finding import Verdict
-from harness.raw_run import RawRun, Trial, changed_inputs
+from harness.raw_run import RawRun, Trial, changed_inputs, outcomes_before
 from harness.report.reading import read_report
 from harness.report.report import Origin, Report, Result
 from harness.report.result import Subject, result_of
@@ -154,6 +154,7 @@ def about_run(run: RawRun, suite: Suite, seen: Seen, discretion: Discretion) -> 
         model_answered=", ".join(sorted(seen.answered)) or None,
         request=run.asked.params,
         agent={name: getattr(run.agent, name) for name in run.agent.__struct_fields__},
+        asked_again=outcomes_before(run),
     )
     return About(seen.complete, None, discretion.origin(origin), suite.hashes._asdict())
 

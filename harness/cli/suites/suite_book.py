@@ -14,8 +14,8 @@ from harness import errors, raw_run
 from harness.cli.suites.run_files import is_run
 from harness.cli.suites.run_trials import trials_on_disk
 from harness.cli.suites.suite_plan import SuitePlan
-from harness.files import write_whole
-from harness.raw_run import RawRun, Trial, bytes_of_run, run_with
+from harness.files import read_bytes, write_whole
+from harness.raw_run import UNANSWERED, Again, RawRun, Trial, bytes_of_run, earlier_than, run_of, run_with
 from harness.transcript import Outcome
 
 # So many first trials, all refused alike, say that the rest would be.
@@ -23,8 +23,6 @@ _ENOUGH = 3
 # With one of these the provider speaks of the key, the account or the model, and not of the conversation.
 _REFUSALS = {401, 403, 404}
 _SECONDS = 1.0
-# Trials that ended so have no answer of the model's, and may be asked again.
-UNANSWERED = {Outcome.ERROR, Outcome.TIMEOUT}
 
 
 class Finished(NamedTuple):
@@ -54,6 +52,9 @@ class Book:
         self._home = plan.directory.absolute()  # a world in another thread may go elsewhere
         self._head = msgspec.structs.replace(plan.head, ended_at=None)
         self._trials: dict[tuple[str, int], Trial] = {}
+        self._earlier: list[Again] = []
+        self._found: tuple[RawRun, bytes] | None = None
+        self._manifest = b""
         self._unasked: set[tuple[str, int]] = set()
         self._fresh = not is_run(plan.directory)
         self._waiting: list[Finished] = []
@@ -79,12 +80,22 @@ class Book:
                 torn.unlink()  # half a file that a killed process was writing
             trials = trials_on_disk(self._plan.head, self._plan.suite, directory)
             self._trials = {(one.case, one.trial): one for one in trials}
+            self._read_manifest(trials)
             self._unasked = {key for key, one in self._trials.items() if self._is_to_ask(one)}
             self._enough = min(_ENOUGH, len(self.pending))
-            self._write_manifest(self._head)
+            self._write_manifest(self._head if self._unasked else self._plan.head)
             yield
         finally:
             os.close(handle)
+
+    def _read_manifest(self, trials: list[Trial]) -> None:
+        if self._fresh:
+            return
+        path = self._home / raw_run.FILE
+        self._manifest = read_bytes(path)
+        run = run_of(self._manifest, file=str(path))
+        self._found = run, self._manifest
+        self._earlier = earlier_than(trials, run)
 
     def _is_to_ask(self, trial: Trial) -> bool:
         return trial.status == "pending" or (self._plan.retry_errors and trial.outcome in UNANSWERED)
@@ -108,13 +119,14 @@ class Book:
         while self._waiting:
             trial, raw = self._waiting[0]
             key = trial.case, trial.trial
-            replaces = self._trials[key].status == "finished"
+            before = self._trials[key]
             write_whole(self._home / raw_run.file_of(*key), raw)
             self._trials[key] = trial
             self._unasked.discard(key)
             written.append(trial)
             del self._waiting[0]
-            if replaces:  # the manifest tells of another file, which no longer is there
+            if before.outcome and before.digest:  # the manifest tells of another file, which no longer is there
+                self._earlier.append(Again(*key, before.outcome, before.digest))
                 self._write_manifest(self._head)
         if time.monotonic() - self._written >= _SECONDS:
             self._write_manifest(self._head)
@@ -130,19 +142,28 @@ class Book:
         self._waiting += finished
         if self._answered:
             self._flush()
-        return self._write_manifest(self._head if self._answered else self._plan.head)
+        return self._write_manifest(self._head if self._answered else self._head_found())
 
     def refused(self) -> RawRun:
         """The run as it is; one that was begun now and never answered leaves nothing behind."""
-        run = self._write_manifest(self._plan.head)
+        run = self._write_manifest(self._head_found())
         if self._fresh:
             (self._home / raw_run.FILE).unlink()
             self._home.rmdir()
         return run
 
+    def _head_found(self) -> raw_run.Head:
+        """The head as it was found: its end is none where a file was lost since."""
+        is_whole = all(one.status != "pending" for one in self._trials.values())
+        return self._plan.head if is_whole else self._head
+
     def _write_manifest(self, head: raw_run.Head) -> RawRun:
-        run = run_with(head, list(self._trials.values()))
-        write_whole(self._home / raw_run.FILE, bytes_of_run(run))
+        """Write what the manifest says now; where that is what was found there, its own bytes stay."""
+        run = run_with(head, list(self._trials.values()), self._earlier)
+        raw = self._found[1] if self._found and self._found[0] == run else bytes_of_run(run)
+        if raw != self._manifest:
+            write_whole(self._home / raw_run.FILE, raw)
+            self._manifest = raw
         self._written = time.monotonic()
         return run
 

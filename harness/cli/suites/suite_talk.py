@@ -10,10 +10,9 @@ import click
 
 from harness import raw_run
 from harness.cli.said import drawing_on
-from harness.cli.suites.suite_book import UNANSWERED
 from harness.cli.suites.suite_plan import SuitePlan
 from harness.excerpt import counted, shortened, visible_of
-from harness.raw_run import RawRun, Trial
+from harness.raw_run import UNANSWERED, RawRun, Trial, asked_again_text, outcomes_before
 from harness.transcript import TokenLedger
 from harness.value import Json
 
@@ -130,8 +129,10 @@ def lines_of(run: RawRun, directory: Path) -> list[str]:
     outcomes = ", ".join(f"{count} {outcome.value}" for outcome, count in counts.outcomes.items())
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     tokens = ", ".join(f"{count} {name}" for name, count in _tokens_of(run).items() if count is not None)
+    again = asked_again_text(outcomes_before(run))
     return [
         f"{run.id}: {counted(counts.finished, 'trial')}: {outcomes or 'none'}{skipped}",
+        *([f"  {again}"] if again else []),
         f"  tokens:  {tokens or 'none reported'}",
         f"  raw run: {directory / raw_run.FILE}",
     ]
@@ -158,6 +159,7 @@ def json_of(run: RawRun, directory: Path) -> dict[str, Json]:
         "skipped": counts.skipped,
         "pending": counts.pending,
         "outcomes": {outcome.value: count for outcome, count in counts.outcomes.items()},
+        "asked_again": {outcome.value: count for outcome, count in outcomes_before(run).items()},
         "tokens": dict(_tokens_of(run)),
     }
 
