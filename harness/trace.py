@@ -23,7 +23,7 @@ Role: TypeAlias = Literal["user", "assistant", "toolResult"]
 
 # Tuples, not sets: a member of an enum is found by identity at once, while its hash is computed in Python.
 _ENDED_WELL = (Outcome.COMPLETED, Outcome.REFUSED)
-_ENDED_BY_AN_ERROR = (Outcome.ERROR, Outcome.TIMEOUT, Outcome.MAX_STEPS)
+ENDED_BY_AN_ERROR = (Outcome.ERROR, Outcome.TIMEOUT, Outcome.MAX_STEPS)
 _ROLES: dict[Role, type] = {"user": UserTurn, "assistant": AssistantTurn, "toolResult": ToolResultTurn}
 
 
@@ -63,7 +63,7 @@ class Trace(msgspec.Struct, frozen=True):
     @property
     def agent_error(self) -> bool:
         """Whether the run broke before it could be scored."""
-        return not self.complete and self.outcome in _ENDED_BY_AN_ERROR
+        return not self.complete and self.outcome in ENDED_BY_AN_ERROR
 
     def texts(self, role: Role) -> list[str]:
         """The text of each turn of a role, in order."""

@@ -58,7 +58,12 @@ def basis_of(report: Report, run: str | None = None) -> Basis:
 
 def evidence_of(report: Report) -> Digest:
     """The hash of what the report judged."""
-    return _digest_of_places((one.case, one.trial, one.evidence) for one in report.results)
+    return evidence_of_results(report.results)
+
+
+def evidence_of_results(results: Iterable[Result]) -> Digest:
+    """The same hash out of a report's results, which stand by case and trial."""
+    return _digest_of_places((one.case, one.trial, one.evidence) for one in results)
 
 
 def evidence_of_trials(trials: Iterable[Trial]) -> Digest:

@@ -40,8 +40,8 @@ def _guarded(name: str, expectation: Expectation, trace: Trace) -> Found:
         return Found([unjudged(name, f"the judge failed on {name}: {type(error).__name__}: {error}")])
 
 
-def verdict_of(findings: list[Finding], trace: Trace, *, warnings: Iterable[str] = ()) -> Verdict:
-    """The verdict that the findings give on a trace; nothing checked is never a pass."""
+def verdict_of(findings: list[Finding], trace: Trace | None, *, warnings: Iterable[str] = ()) -> Verdict:
+    """The verdict that the findings give on a trace, or by themselves; nothing checked is never a pass."""
     counts = _counted(findings)
     ruling, reason = _ruling_of(counts, trace)
     return Verdict(ruling, reason, findings, _rung_of(counts), list(warnings))
@@ -85,8 +85,8 @@ def _counted(findings: list[Finding]) -> _Counts:
     return _Counts(len(findings), passed, failed, len(broken) - failed, held, broken)
 
 
-def _ruling_of(counts: _Counts, trace: Trace) -> tuple[Ruling, str]:
-    if trace.agent_error:
+def _ruling_of(counts: _Counts, trace: Trace | None) -> tuple[Ruling, str]:
+    if trace is not None and trace.agent_error:
         return Ruling.AGENT_ERROR, f"the run ended as {trace.outcome}" + (f": {trace.error}" if trace.error else "")
     if counts.failed:
         return Ruling.FAIL, f"{counts.failed} of {counts.all} checks failed"

@@ -64,7 +64,7 @@ class Code(StrEnum):
     OUTCOME_WRONG = "OUTCOME_WRONG"
 
 
-class Finding(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class Finding(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """What one check found.
 
     `golden` is the index of the expected call, `call` the number of the actual one. `expected` and `actual` are the

@@ -1,6 +1,5 @@
 """Report files back to reports, whole or row by row, and the reports of several parts to what they say together."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import TypeVar
@@ -9,10 +8,13 @@ import msgspec
 
 from harness import errors
 from harness.encoding import misencoded
+from harness.fixture import Digest
 from harness.json_lines import shape_error_of, struct_of
+from harness.repeats import check_line, decode_unique
+from harness.report.contradiction import contradiction_in
 from harness.report.report import FORMAT_VERSION, Head, Origin, Report, Result, Summary
 from harness.report.summary import summary_of
-from harness.report.tally import tally_of
+from harness.report.tally import Tally
 from harness.report.typed_diff import typed_diff_of
 from harness.report.writing import CLOSING, OPENING, About, head_in
 from harness.value import decode, decoder_of, encode
@@ -46,17 +48,27 @@ class _Version(msgspec.Struct, rename="camel"):
 def read_report(raw: bytes, *, file: str) -> Report:
     """The report in a file's bytes, however it is spaced; raises `BadReport`, also where it does not add up."""
     head, rows = read_results(BytesIO(raw), file=file)
-    results = list(rows)
-    _check_places(results, file)
-    _check_summary(head.summary, summary_of(tally_of(results)), file)
-    return Report(**msgspec.structs.asdict(head), results=results)
+    return Report(**msgspec.structs.asdict(head), results=list(rows))
 
 
-def _check_places(results: list[Result], file: str) -> None:
-    """A trial that stands twice counts twice, in a report that adds up all the same."""
-    for (case, trial), count in Counter((one.case, one.trial) for one in results).items():
-        if count > 1:
-            raise errors.BadReport(f"{case}, trial {trial}, stands {count} times", file=file)
+def _checked(head: Head, results: Iterable[Result], file: str) -> Iterator[Result]:
+    """The results, each looked at as it comes: one that its findings do not give, or that stands twice, is refused.
+
+    A trial that stands twice counts twice, in a report that adds up all the same. The summary is held against them
+    when they have all come.
+    """
+    tally, places = Tally(), set[tuple[str, int]]()
+    for one in results:
+        found = contradiction_in(one)
+        if found is not None:
+            sentence = f"the {found[0]} of {one.case}, trial {one.trial}, is not what its findings give"
+            raise errors.BadReport(sentence, file=file, expected=found[1], found=found[2])
+        if (one.case, one.trial) in places:
+            raise errors.BadReport(f"{one.case}, trial {one.trial}, stands twice", file=file)
+        places.add((one.case, one.trial))
+        tally.add(one)
+        yield one
+    _check_summary(head.summary, summary_of(tally), file)
 
 
 def _check_summary(found: Summary, given: Summary, file: str) -> None:
@@ -71,7 +83,8 @@ def _check_summary(found: Summary, given: Summary, file: str) -> None:
 def read_results(lines: Iterable[bytes], *, file: str) -> tuple[Head, Iterator[Result]]:
     """A report's head and its results, read line by line as they are asked for; raises `BadReport`.
 
-    A file that another program has spaced otherwise is read whole. Whether the summary adds up is not looked at.
+    A file that another program has spaced otherwise is read whole. Whether the summary adds up is looked at when the
+    last result was asked for.
     """
     lines = iter(lines)
     first = next(lines, b"")
@@ -80,10 +93,11 @@ def read_results(lines: Iterable[bytes], *, file: str) -> tuple[Head, Iterator[R
         raw = b"".join([first, *lines])
         _check_version(raw, file)
         report = _whole(raw, file)
-        return head_in(report), iter(report.results)
+        return head_in(report), _checked(report, report.results, file)
     raw = first.rstrip().removesuffix(opening) + b"}"
     _check_version(raw, file)
-    return head_in(_decoded(raw, _head, file, 1)), _rows(lines, file)
+    head = head_in(_decoded(raw, _head, file, 1))
+    return head, _checked(head, _rows(lines, file), file)
 
 
 def _rows(lines: Iterator[bytes], file: str) -> Iterator[Result]:
@@ -106,9 +120,11 @@ def _rows(lines: Iterator[bytes], file: str) -> Iterator[Result]:
 
 def _decoded(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", file: str, line: int) -> _Struct:
     try:
-        return struct_of(raw, decoder, file=file, line=line)
+        found = struct_of(raw, decoder, file=file, line=line)
+        check_line(raw, file=file, line=line)
     except errors.MalformedLine as error:
         raise _report_error(error, line) from None
+    return found
 
 
 def _report_error(error: errors.MalformedLine, line: int | None) -> errors.BadReport:
@@ -120,13 +136,15 @@ def _report_error(error: errors.MalformedLine, line: int | None) -> errors.BadRe
 def _whole(raw: bytes, file: str) -> _GatedReport:
     """A report that stands in as many lines as it likes; a message names the path where a line would not help."""
     try:
-        return _report.decode(raw)
+        report = _report.decode(raw)
+        decode_unique(raw)
     except msgspec.ValidationError as error:
         raise _report_error(shape_error_of(str(error), Report, file, 1), None) from None
     except (ValueError, RecursionError) as error:
         raise misencoded(raw, errors.BadReport, file=file) or errors.BadReport(
             f"no report: {error}", file=file
         ) from None
+    return report
 
 
 def _check_version(raw: bytes, file: str) -> None:
@@ -174,6 +192,9 @@ def _text(value: object) -> str:
 
 def _check_shards(heads: Sequence[Head], files: Sequence[str]) -> None:
     if not any(head.shard for head in heads):
+        if len(heads) > 1 and heads[0].origin is not None:
+            expected = "shards of one run: fc-judge RUN --shard 1/2"
+            raise errors.BadReport("reports of two runs are not parts of one", file=files[1], expected=expected)
         return
     counts = {head.shard.count if head.shard else 1 for head in heads}
     if len(counts) > 1:
@@ -181,6 +202,17 @@ def _check_shards(heads: Sequence[Head], files: Sequence[str]) -> None:
         raise errors.BadReport("not all are shards of one run", file=files[0], expected=expected, found=str(counts))
     wanted = range(1, counts.pop() + 1)
     found = sorted(head.shard.index for head in heads if head.shard)
+    _check_wholes([head.shard.of for head in heads if head.shard], files)
     if found != list(wanted):
         expected, seen = (", ".join(map(str, numbers)) for numbers in (wanted, found))
         raise errors.BadReport("the shards are not all there, each once", file=files[0], expected=expected, found=seen)
+
+
+def _check_wholes(wholes: Sequence[Digest | None], files: Sequence[str]) -> None:
+    for whole, file in zip(wholes, files, strict=True):
+        if whole is None:
+            sentence = "the shard does not say of what it is a part: judge it again"
+            raise errors.BadReport(sentence, file=file)
+        if whole != wholes[0]:
+            sentence = f"a shard of another run, or of other files, than {files[0]}"
+            raise errors.BadReport(sentence, file=file, expected=wholes[0], found=whole)

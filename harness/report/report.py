@@ -190,11 +190,16 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     asked_again: dict[Outcome, Count] = {}
 
 
-class Shard(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
-    """Part `index` (from 1) of `count`."""
+class Shard(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Part `index` (from 1) of `count`, `of` the whole whose hash this is.
+
+    It is that of all recordings of a run, case by case, else of the names and sizes of all files; the shards of one
+    whole have it alike.
+    """
 
     index: Annotated[int, msgspec.Meta(ge=1)]
     count: Annotated[int, msgspec.Meta(ge=1)]
+    of: Digest | None = None
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

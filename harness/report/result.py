@@ -54,7 +54,7 @@ def result_of(  # noqa: PLR0913  the parts of a result, each by its name
         **subject._asdict(),
         verdict=verdict.verdict,
         reason=cut_text(verdict.reason),
-        taxonomy=_taxonomy_of(failures) if verdict.verdict is Ruling.FAIL else [],
+        taxonomy=taxonomy_of(failures) if verdict.verdict is Ruling.FAIL else [],
         rung=verdict.rung,
         golden=cut_json(golden),
         trace=_shown(trace) if trace else None,
@@ -67,7 +67,8 @@ def result_of(  # noqa: PLR0913  the parts of a result, each by its name
     )
 
 
-def _taxonomy_of(failures: list[Finding]) -> list[Code]:
+def taxonomy_of(failures: list[Finding]) -> list[Code]:
+    """The codes of these findings, each once, in the order of `Code`."""
     codes = {finding.code for finding in failures}
     return [code for code in _CODES if code in codes]
 

@@ -17,7 +17,7 @@ _HIDDEN_SPACE = re.compile(r"^\s+|\s+$|[^\S ]")  # at either end, or of an unusu
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
-class DiffLine(msgspec.Struct, frozen=True, omit_defaults=True):
+class DiffLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One place: its path (empty for the whole), both values as JSON, a note where they are easily taken for equal."""
 
     path: str

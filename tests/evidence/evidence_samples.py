@@ -13,10 +13,11 @@ from harness.report.result import Subject, result_of
 from harness.report.writing import About, report_of
 from harness.suite import InputHashes
 from harness.trace import trace_of
-from harness.transcript import AssistantTurn, Text, TokenLedger, ToolCall, ToolResultTurn, Transcript, UserTurn
+from harness.transcript import AssistantTurn, Outcome, Text, TokenLedger, ToolCall, ToolResultTurn, Transcript, UserTurn
 from harness.value import digest_of
 
 RULINGS = {"P": Ruling.PASS, "F": Ruling.FAIL, "S": Ruling.SKIP, "A": Ruling.AGENT_ERROR, "N": Ruling.NOT_JUDGED}
+ENDED = {"A": Outcome.MAX_STEPS}
 GOLDEN = {"calls": [{"tool": "get_order", "params": {"order_id": "W443"}}], "order_sensitive": False}
 INPUTS = {name: digest_of(name.encode()) for name in InputHashes._fields}
 ORIGIN = Origin(
@@ -24,7 +25,7 @@ ORIGIN = Origin(
 )
 
 
-def said(order, tokens):
+def said(order, tokens, outcome=Outcome.COMPLETED):
     """A conversation with one call."""
     return Transcript(
         [
@@ -34,7 +35,8 @@ def said(order, tokens):
             ),
             ToolResultTurn("call_1", [Text("in the post")]),
             AssistantTurn([Text("In the post.")], TokenLedger(tokens, 10, 0, 7), "stop"),
-        ]
+        ],
+        outcome,
     )
 
 
@@ -61,7 +63,9 @@ def result(case, trial, letter, *, run="one", golden=GOLDEN, tokens=100, variant
     return result_of(
         Subject(case, trial, case[3:5].upper(), group, variant),
         verdict_of(ruling),
-        trace=None if letter == "S" else trace_of(said("W443" if letter == "P" else "W444", tokens)),
+        trace=None
+        if letter == "S"
+        else trace_of(said("W443" if letter == "P" else "W444", tokens, ENDED.get(letter, Outcome.COMPLETED))),
         golden=golden,
         registered={"get_order"},
         evidence=digest_of(f"{run} {case} {trial}".encode()),

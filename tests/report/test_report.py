@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_samples import GOLDEN, HOSTILE, a_run, broken, failing, passing, skipped, unjudged
+from report_samples import EVIDENCE, GOLDEN, HOSTILE, a_run, broken, failing, passing, skipped, unjudged
 
 from harness import errors
 from harness.cli.schemas import schema_of
@@ -149,8 +149,8 @@ def spooled(results, file):
 def test_order_and_shards_do_not_change_a_byte(results, cut):
     whole = bytes_of(report_of(a_run(), ABOUT))
     parts = [
-        bytes_of(report_of(results[:cut], ABOUT._replace(shard=Shard(1, 2)))),
-        bytes_of(report_of(results[cut:], ABOUT._replace(shard=Shard(2, 2)))),
+        bytes_of(report_of(results[:cut], ABOUT._replace(shard=Shard(1, 2, EVIDENCE)))),
+        bytes_of(report_of(results[cut:], ABOUT._replace(shard=Shard(2, 2, EVIDENCE)))),
     ]
 
     rows, tally, heads = Rows(io.BytesIO()), Tally(), []
@@ -259,12 +259,37 @@ def heads_of(*abouts):
     return [head_in(report_of([], about)) for about in abouts]
 
 
+WHOLE = "sha256:" + "1" * 64
+
 PARTS = {
     "other inputs": (About(), About(inputs={"cases": "sha256:" + "2" * 64}), "inputs differs from that of a"),
     "another model": (About(), About(origin=Origin(model="x")), "origin differs from that of a"),
-    "a shard twice": (About(shard=Shard(1, 2)), About(shard=Shard(1, 2)), "the shards are not all there, each once"),
-    "a shard too few": (About(shard=Shard(1, 3)), About(shard=Shard(2, 3)), "the shards are not all there, each once"),
+    "a shard twice": (
+        About(shard=Shard(1, 2, WHOLE)),
+        About(shard=Shard(1, 2, WHOLE)),
+        "the shards are not all there, each once",
+    ),
+    "a shard too few": (
+        About(shard=Shard(1, 3, WHOLE)),
+        About(shard=Shard(2, 3, WHOLE)),
+        "the shards are not all there, each once",
+    ),
     "shards of two runs": (About(shard=Shard(1, 2)), About(shard=Shard(2, 3)), "not all are shards of one run"),
+    "equal shards of two runs": (
+        About(shard=Shard(1, 2, WHOLE)),
+        About(shard=Shard(2, 2, "sha256:" + "2" * 64)),
+        "a shard of another run, or of other files, than a",
+    ),
+    "shards that do not say of what": (
+        About(shard=Shard(1, 2)),
+        About(shard=Shard(2, 2)),
+        "the shard does not say of what it is a part: judge it again",
+    ),
+    "two whole runs": (
+        About(origin=Origin(model="x")),
+        About(origin=Origin(model="x")),
+        "reports of two runs are not parts of one",
+    ),
     "a shard and a whole": (About(shard=Shard(1, 2)), About(), "not all are shards of one run"),
 }
 

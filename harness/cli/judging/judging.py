@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from harness import errors, files
 from harness.cli.common import colours
 from harness.cli.discretion import environments_discretion
@@ -17,7 +19,7 @@ from harness.cli.judging.book import Book
 from harness.cli.judging.desk import Desk, Wishes
 from harness.cli.judging.gated import codes_with, gate_on, taken, tell_gate
 from harness.cli.judging.judged import SUFFIX, apart
-from harness.cli.judging.parts import parts_of, pieces_of, share_of
+from harness.cli.judging.parts import Part, parts_of, pieces_of, share_of, whole_of
 from harness.cli.judging.pool import in_order
 from harness.cli.options import refuse_overwriting
 from harness.cli.suites.run_files import load_run, manifest_problems
@@ -26,6 +28,7 @@ from harness.directories import walk
 from harness.raw_run import FILE as RUN
 from harness.raw_run import RawRun, Trial, file_of
 from harness.report.notice import Notice, notice_of_problems
+from harness.report.report import Shard
 from harness.report.writing import About, head_of
 from harness.value import encode
 
@@ -110,15 +113,20 @@ def judge_files(paths: list[Path], wishes: Wishes) -> list[int]:
     forms = wishes.forms
     secrets = environments_discretion().values
     task = FileTask(wishes.sources, secrets, not forms.json, forms.any, wishes.every, colours(sys.stdout))
-    parts = share_of(lambda: parts_of(one for one in places_in(paths) if isinstance(one, str)), wishes.shard)
+    shard = wishes.shard and replace(wishes.shard, of=whole_of(_parts_below(paths)))
+    parts = share_of(lambda: _parts_below(paths), shard)
     batches = in_order(partial(judged_files, task), pieces_of(parts), wishes.jobs)
     with tempfile.TemporaryFile() as spool:
         desk = Desk(Book(spool, counted=True), wishes)
         complete = desk.take_all(batches)
         desk.tell_counts()
         if forms.any:
-            desk.book.write(head_of(desk.book.tally, About(complete, wishes.shard)), forms)
+            desk.book.write(head_of(desk.book.tally, About(complete, shard)), forms)
     return desk.codes(complete=complete)
+
+
+def _parts_below(paths: list[Path]) -> Iterator[tuple[Part, int]]:
+    return parts_of(one for one in places_in(paths) if isinstance(one, str))
 
 
 def judge_run(directory: Path, wishes: Wishes) -> list[int]:
@@ -135,7 +143,7 @@ def judge_run(directory: Path, wishes: Wishes) -> list[int]:
         desk = Desk(Book(spool), wishes)
         desk.complain(manifest_problems(run, directory, suite))
         complete = desk.take_all(in_order(partial(judged_trials, task), pieces_of(trials), wishes.jobs))
-        about = about_run(run, suite, desk.seen, discretion)._replace(shard=wishes.shard)
+        about = about_run(run, suite, desk.seen, discretion)._replace(shard=_shard_of(run, wishes))
         head = head_of(desk.book.tally, about._replace(complete=about.complete and complete))
         told = [*map(discretion.text, desk.sentences)]
         gate = gate_on(head, desk.book.results(), baseline, held, refused=told) if baseline and held else None
@@ -148,6 +156,15 @@ def judge_run(directory: Path, wishes: Wishes) -> list[int]:
     if not wishes.forms.json:
         tell_gate(gate, codes)
     return [code for code in codes_with(gate, codes) if wishes.gate or code != 1]
+
+
+def _shard_of(run: RawRun, wishes: Wishes) -> Shard | None:
+    """The shard that is asked for, of this run."""
+    if wishes.shard is None:
+        return None
+    from harness.evidence.basis import evidence_of_trials
+
+    return replace(wishes.shard, of=evidence_of_trials(run.trials))
 
 
 def _notices(problems: list[str], gate: "Gate | None") -> Iterator[Notice]:

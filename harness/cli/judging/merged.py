@@ -34,10 +34,22 @@ def merge_reports(paths: list[Path], wishes: Wishes) -> list[int]:
     with tempfile.TemporaryFile() as spool:
         desk = Desk(Book(spool, counted=counted), wishes)
         complete = desk.take_all(batch for part in parts for batch in _batches_in(part.path))
+        if about.complete and complete and about.origin is not None:
+            _check_whole(parts, desk.book)
         head = head_of(desk.book.tally, about._replace(complete=about.complete and complete))
         desk.tell_report(head)
         desk.book.write(head, wishes.forms)
     return desk.codes(complete=complete)
+
+
+def _check_whole(parts: list[_Read], book: Book) -> None:
+    """Raise `BadReport` where the shards of a run, each of which may be sound, do not hold what the run recorded."""
+    from harness.evidence.basis import evidence_of_results
+
+    shard = parts[0].head.shard
+    if shard is not None and evidence_of_results(book.results()) != shard.of:
+        sentence = "the shards together do not hold the recordings of the run that they say they are of"
+        raise errors.BadReport(sentence, file=", ".join(str(part.path) for part in parts))
 
 
 def _head_in(path: Path) -> Head:

@@ -12,9 +12,10 @@ from typing import BinaryIO, NamedTuple, TypeVar
 
 from harness import errors, files
 from harness.cli.judging.judged import is_recording
+from harness.fixture import Digest
 from harness.json_lines import overlong
 from harness.report.report import Shard
-from harness.value import MAX_LINE_BYTES
+from harness.value import MAX_LINE_BYTES, canonical, digest_of
 
 PIECE_BYTES = 4 * 1024 * 1024
 _MOST_ITEMS = 250  # in one piece of work
@@ -74,6 +75,14 @@ def share_of(items: Callable[[], Weighed[_Item]], shard: Shard | None) -> Iterat
         if shard is None or before * shard.count // total == shard.index - 1:
             yield item, weight
         before += weight + 1
+
+
+def whole_of(parts: Weighed[Part]) -> Digest:
+    """The hash of what shards are cut out of: each file's name and size, wherever it lies. None is held."""
+    whole = digest_of(b"")
+    for part, size in parts:
+        whole = digest_of(canonical([whole, Path(part.file).name, part.start, size]))
+    return whole
 
 
 def pieces_of(items: Weighed[_Item]) -> Iterator[list[_Item]]:
