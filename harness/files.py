@@ -69,6 +69,8 @@ def check_target(path: Path) -> None:
             home = home.parent
         if path.is_dir():
             reason = "a directory stands there"
+        elif is_written_into(path):
+            reason = "" if path.parent.is_dir() else f"{path.parent} is no directory"
         elif not home.is_dir():
             reason = f"{home} is no directory"
         else:

@@ -2,8 +2,7 @@
 
 import math
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -105,65 +104,3 @@ class Known(click.Choice[str]):
 
 DIRECTORY = There(file_okay=False)
 FILE = There()
-
-
-def refuse_overwriting(outputs: Mapping[str, str | None], inputs: Sequence[str]) -> None:
-    """Refuse outputs (paths by their options, `-` is stdout) that would replace evidence, or one another.
-
-    What cannot be written is refused here too, before there is work that would be lost; a directory that is not there
-    is made when the file is written, and said, since it may be a slip of the pen.
-    """
-    taken: dict[str, str] = {}
-    new: dict[str, list[str]] = {}
-    for option, path in outputs.items():
-        if not path:
-            continue
-        place = path if path == "-" else os.path.realpath(path)
-        if place in taken:
-            raise WrongOption(f"{taken[place]} and {option} would write to one place", found=path)
-        taken[place] = option
-        if path != "-" and _is_evidence(place, inputs):
-            raise WrongOption(f"{option} would write over evidence", file=path)
-        directory = None if path == "-" else _new_directory(path)
-        if directory:
-            new.setdefault(directory, []).append(option)
-    for directory, options in new.items():
-        click.echo(f"new directory: {directory} (for {', '.join(options)})", err=True)
-
-
-def _new_directory(path: str) -> str | None:
-    """The first directory that is not there yet of those a file is to lie in; raises `NotWritten`."""
-    from pathlib import Path
-
-    from harness.excerpt import visible_of
-    from harness.files import check_target, is_written_into
-
-    target = Path(path)
-    if is_written_into(target):
-        return None
-    check_target(target)
-    missing = [home for home in target.parents if not home.exists()]
-    return visible_of(str(missing[-1])) if missing else None
-
-
-# Files that say what was done or what is expected: no report is ever called so.
-_EVIDENCE = {
-    "run.json", "suite.toml", "cases.jsonl", "scenario.toml", "tools.json", "world.json", "world.py", "stubs.json",
-    "expect.yaml", "system.txt", "policy.md",
-}  # fmt: skip
-_OPENS = re.compile(rb'\s*\{\s*"type"\s*:\s*"(recording|meta)"')
-
-
-def _is_evidence(place: str, inputs: Sequence[str]) -> bool:
-    """Whether a file is an input, or by its name or its beginning something that an input is."""
-    if not os.path.isfile(place):  # noqa: PTH113  pathlib is slow
-        return False
-    if os.path.basename(place) in _EVIDENCE or any(_is_input(place, one) for one in inputs):  # noqa: PTH119  as above
-        return True
-    with open(place, "rb") as file:  # noqa: PTH123  as above
-        return _OPENS.match(file.read(100)) is not None
-
-
-def _is_input(place: str, one: str) -> bool:
-    real = os.path.realpath(one)
-    return place == real or (place.endswith(".jsonl") and place.startswith(real + os.sep))

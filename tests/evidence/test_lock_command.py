@@ -175,7 +175,7 @@ def test_the_same_baseline_again_archives_nothing(locked):
     assert not (locked / "recordings/baseline_history").exists()
 
 
-@pytest.mark.parametrize("how", ["the archive holds something else", "what stands there is no baseline"])
+@pytest.mark.parametrize("how", ["the archive holds something else", "what stands there cannot be read"])
 def test_a_place_that_cannot_be_vacated_safely_is_not(locked, how):
     place = locked / "recordings/baseline.json"
     before = place.read_bytes()
@@ -184,7 +184,7 @@ def test_a_place_that_cannot_be_vacated_safely_is_not(locked, how):
         archive.parent.mkdir()
         archive.write_text("{}")
     else:
-        place.write_bytes(b'{"type":"review"}')
+        place.write_bytes(b'{"type":"baseline"}')
         before = place.read_bytes()
 
     done = judge(*ALLOWED, "--date", "2026-12-24")

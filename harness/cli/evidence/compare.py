@@ -8,7 +8,8 @@ import click
 
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
-from harness.cli.options import DIRECTORY, refuse_overwriting
+from harness.cli.options import DIRECTORY
+from harness.cli.outputs import refuse_overwriting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +60,7 @@ def compare(  # noqa: PLR0913  an option is an argument
     if len(runs) < 2:  # noqa: PLR2004  one run has nothing to be compared with
         raise WrongOption("a comparison takes two runs or more", found=runs[0])
     written = {"--json": "-" if as_json else None, "--output": output, "--html": html, "--markdown": markdown}
-    refuse_overwriting(written, runs)
+    refuse_overwriting(written, runs, kind="comparison")
     members = _members(runs, Path(scenarios), Path(suite) if suite else None)
     found = comparison_of(members, _prices(prices, [one.name for one in members]))
     _write(found, output, html, markdown)

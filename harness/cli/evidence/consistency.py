@@ -7,7 +7,8 @@ import click
 
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
-from harness.cli.options import DIRECTORY, refuse_overwriting
+from harness.cli.options import DIRECTORY
+from harness.cli.outputs import refuse_overwriting
 from harness.excerpt import visible_of
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def consistency(runs: tuple[str, ...], *, output: str | None, as_json: bool, sce
 
     if len(runs) < 2:  # noqa: PLR2004  one run agrees with itself
         raise WrongOption("to see whether runs agree takes two, and the standard asks for three", found=runs[0])
-    refuse_overwriting({"--output": output}, runs)
+    refuse_overwriting({"--output": output}, runs, kind="consistency")
     members = [member_of(Path(run), Path(scenarios), Path(suite) if suite else None) for run in runs]
     found = consistency_of(named_apart(members))
     if output:
@@ -101,7 +102,7 @@ def adjudicate(  # noqa: PLR0913  an option is an argument
     from harness.evidence.adjudication import adjudication_of
     from harness.evidence.consistency import Consistency
 
-    refuse_overwriting({"--output": output}, [check])
+    refuse_overwriting({"--output": output}, [check], kind="adjudication")
     adjudicator = (name or login_name()).strip()
     if not adjudicator or not reason.strip():
         raise WrongOption("a decision says who made it and why: --by NAME --reason TEXT")

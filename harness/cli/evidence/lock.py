@@ -7,7 +7,8 @@ import click
 
 from harness.cli.common import colours, print_json, say
 from harness.cli.examples import CommandWithExamples
-from harness.cli.options import DIRECTORY, FILE, refuse_overwriting
+from harness.cli.options import DIRECTORY, FILE
+from harness.cli.outputs import refuse_overwriting
 from harness.excerpt import visible_of
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def lock(*, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` say
 
     options = Options(**named)
     read = [*options.runs, *options.reviews, options.consistency, options.adjudication or options.consistency]
-    refuse_overwriting({"--output": options.output}, read)
+    refuse_overwriting({"--output": options.output}, read, kind="baseline")
     evidence, lost = _evidence(options)
     problems = lost or problems_of(evidence, allow_assisted=options.allow_assisted)
     if problems:

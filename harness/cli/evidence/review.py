@@ -7,7 +7,8 @@ import click
 
 from harness.cli.common import colours, print_json
 from harness.cli.examples import CommandWithExamples
-from harness.cli.options import DIRECTORY, FILE, refuse_overwriting
+from harness.cli.options import DIRECTORY, FILE
+from harness.cli.outputs import refuse_overwriting
 from harness.excerpt import visible_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def review(run: str, *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `
     """
     options = Options(**named)
     _check_one_way(options)
-    refuse_overwriting({"--output": options.output}, [run])
+    refuse_overwriting({"--output": options.output}, [run], kind="review")
     book = _opened(run, options)
     if not options.status:
         book.begin()

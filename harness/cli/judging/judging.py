@@ -21,7 +21,7 @@ from harness.cli.judging.gated import codes_with, gate_on, taken, tell_gate
 from harness.cli.judging.judged import SUFFIX, apart
 from harness.cli.judging.parts import Part, parts_of, pieces_of, share_of, whole_of
 from harness.cli.judging.pool import in_order
-from harness.cli.options import refuse_overwriting
+from harness.cli.outputs import refuse_overwriting
 from harness.cli.suites.run_files import load_run, manifest_problems
 from harness.cli.suites.run_report import about_run
 from harness.directories import walk

@@ -9,7 +9,7 @@ from harness import errors
 from harness.cli.judging.batch import Batch
 from harness.cli.judging.book import Book
 from harness.cli.judging.desk import Desk, Wishes
-from harness.cli.options import refuse_overwriting
+from harness.cli.outputs import refuse_overwriting
 from harness.report.reading import about_parts, read_results
 from harness.report.report import Head
 from harness.report.writing import head_of

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from harness.cli.options import refuse_overwriting
+from harness.cli.outputs import refuse_overwriting
 
 EXAMPLES = """\
 Examples:
@@ -42,7 +42,7 @@ def export_files(format_: str, paths: tuple[str, ...], *, output: str | None) ->
     from harness.exporters.registry import exporter_of
 
     exporter = exporter_of(format_)
-    refuse_overwriting({"--output": output}, paths)
+    refuse_overwriting({"--output": output}, paths, kind=format_)
     left_out: Counter[str] = Counter()
     written = exporter(recordings_of([*map(Path, paths)]), left_out)
     if output is not None:

@@ -75,9 +75,8 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
     if not KEBAB.match(scenario.id):
         raise errors.WrongOption(f"the id {scenario.id!r} is no kebab-case name", file=scenario.directory)
     fixture = options.output or options.fixtures / f"{scenario.id}.jsonl"
-    if fixture.name != f"{scenario.id}.jsonl":
-        raise _other_name(scenario, fixture)
     recording = options.recordings / f"{scenario.id}.jsonl"
+    _check_fixture(scenario, fixture, recording)
     scenario = without_foreign_model(options, scenario)
     try:
         provider, endpoint, model = _asked(options, scenario, variables)
@@ -132,6 +131,17 @@ def again_of(scenario: Scenario, recording: Path) -> str | None:
     where = f"--base-url http://{header.host}" if header.provider == "local" else f"--provider {header.provider}"
     command = f"fc-record {shlex.quote(scenario.directory)} {where} --model {shlex.quote(header.model)}"
     return f"{command} (who was asked the last time)"
+
+
+def _check_fixture(scenario: Scenario, fixture: Path, recording: Path) -> None:
+    """Raises `WrongOption` where the fixture would not be found again, or would take the recording's own place."""
+    if fixture.name != f"{scenario.id}.jsonl":
+        raise _other_name(scenario, fixture)
+    if fixture.resolve() == recording.resolve():
+        sentence = "the fixture would be written over the recording that it is made of"
+        error = errors.WrongOption(sentence, file=str(fixture))
+        error.mend = "leave --output out, or let --fixtures and --recordings be two directories"
+        raise error
 
 
 def _other_name(scenario: Scenario, fixture: Path) -> errors.WrongOption:
