@@ -79,3 +79,35 @@ def test_options_of_a_suite_are_refused_elsewhere(tmp_path, monkeypatch, capsys)
         2,
         "--trials is for a suite: a directory that holds suite.toml",
     )
+
+
+@pytest.mark.parametrize("left", [[], [".run.json.x9y8.tmp"]], ids=["nothing", "half-a-file"])
+def test_a_run_begins_in_a_directory_that_holds_nothing(tmp_path, monkeypatch, capsys, left):
+    monkeypatch.chdir(tmp_path)
+    project = SuiteProject(tmp_path, case(1))
+    project.run.mkdir(parents=True)
+    for name in left:
+        (project.run / name).write_text("{")
+
+    with provider() as server:
+        ran = record(capsys, "scenarios/parcels", "--base-url", server.url, "--run-id", RUN)
+
+    assert (ran.code, project.names()) == (0, ["fc-d1-001.1.jsonl", "run.json"])
+
+
+def test_no_run_begins_among_other_files_and_none_is_named_as_there(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    project = SuiteProject(tmp_path, case(1))
+    project.run.mkdir(parents=True)
+    (project.run / "notes.md").write_text("Mine.")
+
+    begun = record(capsys, "scenarios/parcels", "--base-url", "http://127.0.0.1:9", "--run-id", RUN)
+    resumed = record(capsys, "--resume", RUN)
+
+    assert (begun.code, project.names()) == (2, ["notes.md"])
+    assert "something else than a run is there: choose another --run-id" in begun.err
+    assert resumed.code == 2
+    assert resumed.err == (
+        "recordings/nightly: no run was begun there, since it holds no run.json\n"
+        "  next:     begin one: fc-record SUITE --run-id NAME\n"
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from harness import errors
+from harness import errors, raw_run
 from harness.cli.recording.endpoints import Options, known_address, wrong_option
 from harness.cli.suites.run_files import is_run, load_run
 from harness.nearest import nearest_of
@@ -15,10 +15,18 @@ _PLACEHOLDER = b"[secret:"
 
 
 def run_named(named: str, recordings: Path) -> Path:
-    """The directory of a run that is named by its path or its id; raises `PathNotFound` with the nearest."""
+    """The directory of a run that is named by its path or its id; raises `PathNotFound` with the nearest.
+
+    Raises `WrongOption` for a directory in which none was begun.
+    """
     for directory in (Path(named), recordings / named):
         if is_run(directory):
             return directory
+    there = next((one for one in (Path(named), recordings / named) if one.is_dir()), None)
+    if there is not None:
+        begun_not = errors.WrongOption(f"no run was begun there, since it holds no {raw_run.FILE}", file=str(there))
+        begun_not.mend = "begin one: fc-record SUITE --run-id NAME"
+        raise begun_not
     runs = [path.name for path in recordings.iterdir() if is_run(path)] if recordings.is_dir() else []
     absent = errors.PathNotFound(file=str(recordings / named), nearest=nearest_of(named, runs))
     absent.mend = f"--resume names a run: its directory, or its name in {recordings}/"

@@ -24,6 +24,8 @@ from harness.recording import Recording
 from harness.suite import Suite
 from harness.value import Json, canonical, digest_of, encode
 
+TORN = ".*.tmp"  # half a file that a killed process was writing
+
 
 class RunCase(NamedTuple):
     """One trial of a run: its recording, or why there is none; a skipped one has neither."""
@@ -37,6 +39,13 @@ class RunCase(NamedTuple):
 def is_run(directory: Path) -> bool:
     """Whether a directory holds a run."""
     return (directory / raw_run.FILE).is_file()
+
+
+def is_taken(directory: Path) -> bool:
+    """Whether something lies where a run would begin, beside what a killed one was about to write."""
+    if not directory.is_dir():
+        return directory.exists() or directory.is_symlink()
+    return any(path not in {*directory.glob(TORN)} for path in directory.iterdir())
 
 
 def load_run(directory: Path) -> RawRun:

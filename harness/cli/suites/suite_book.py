@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors, raw_run
-from harness.cli.suites.run_files import is_run
+from harness.cli.suites.run_files import TORN, is_run
 from harness.cli.suites.run_trials import trials_on_disk
 from harness.cli.suites.suite_plan import SuitePlan
 from harness.files import read_bytes, write_whole
@@ -76,8 +76,8 @@ class Book:
         handle = os.open(directory, os.O_RDONLY)
         try:
             _lock(handle, directory)
-            for torn in directory.glob(".*.tmp"):
-                torn.unlink()  # half a file that a killed process was writing
+            for torn in directory.glob(TORN):
+                torn.unlink()
             trials = trials_on_disk(self._plan.head, self._plan.suite, directory)
             self._trials = {(one.case, one.trial): one for one in trials}
             self._read_manifest(trials)

@@ -13,7 +13,7 @@ from harness.cli.environment import secrets_of
 from harness.cli.recording.endpoints import Options, endpoint_of, params_of, without_foreign_model, wrong_option
 from harness.cli.recording.record_plan import check_prompts, world_of
 from harness.cli.suites.resumed import as_asked, resumed_head, run_named
-from harness.cli.suites.run_files import load_run
+from harness.cli.suites.run_files import is_run, is_taken, load_run
 from harness.fixture_lines import KEBAB
 from harness.nearest import nearest_of
 from harness.raw_run import Asked, Bounds, Head, Selection
@@ -183,7 +183,9 @@ def _new_directory(run_id: str, recordings: Path) -> Path:
     if not KEBAB.match(run_id):
         near = _kebab_of(run_id) or None
         raise errors.WrongOption("--run-id is a kebab-case name (retail-nightly-3)", found=run_id, nearest=near)
-    if directory.exists():
+    if is_run(directory):
         sentence = f"the run is there already: --resume {run_id} goes on with it, another --run-id begins another"
         raise errors.WrongOption(sentence, file=str(directory))
+    if is_taken(directory):
+        raise errors.WrongOption("something else than a run is there: choose another --run-id", file=str(directory))
     return directory
