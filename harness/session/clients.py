@@ -1,5 +1,7 @@
 """HTTP clients for an SDK: everything they send passes the session's transport."""
 
+import importlib
+import importlib.util
 import inspect
 from types import ModuleType
 from typing import Any
@@ -21,6 +23,13 @@ def library_of(library: ModuleType | None) -> Any:  # noqa: ANN401  httpx2, or h
     if not hasattr(library, "AsyncHTTPTransport"):
         raise errors.WrongOption(f"{library.__name__} is no HTTP library that the SDKs use: httpx2, or httpx")
     return library
+
+
+def libraries() -> list[Any]:
+    """The HTTP libraries that SDKs here may use: httpx2, and httpx of the older ones where it is installed."""
+    import httpx2
+
+    return [httpx2, *([importlib.import_module("httpx")] if importlib.util.find_spec("httpx") else [])]
 
 
 def settings_of(library: Any) -> dict[str, Any]:  # noqa: ANN401  either library

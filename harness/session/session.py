@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,22 +78,22 @@ class Session(ABC):
 
     @contextmanager
     def everywhere(self) -> Iterator[None]:
-        """While this is open, clients that the test cannot reach pass the session too: those that httpx2 makes itself.
+        """While this is open, clients that the test cannot reach pass the session too: all of httpx2 and of httpx.
 
         For agents that build their client inside. What was there before is put back, whatever happens.
         """
-        import httpx2
+        from harness.session.clients import libraries
 
         if self._is_everywhere:  # else each request would pass twice
             yield
             return
         self._is_everywhere = True
-        name = "handle_async_request"
         try:
-            with (
-                _patched(httpx2.HTTPTransport, "handle_request", self._through(httpx2, asynchronous=False)),
-                _patched(httpx2.AsyncHTTPTransport, name, self._through(httpx2, asynchronous=True)),
-            ):
+            with ExitStack() as stack:
+                for of in libraries():
+                    plain, later = self._through(of, asynchronous=False), self._through(of, asynchronous=True)
+                    stack.enter_context(_patched(of.HTTPTransport, "handle_request", plain))
+                    stack.enter_context(_patched(of.AsyncHTTPTransport, "handle_async_request", later))
                 yield
         finally:
             self._is_everywhere = False

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import httpx
 import openai
 import pytest
 from loopback import Loopback, plain
@@ -40,3 +41,19 @@ def test_each_request_is_recorded_once(tmp_path, monkeypatch, proxy):
     said = [one.messages[0]["content"] for one in recording.exchanges]
     assert said == ["own", "out of reach", "own, asynchronous", "own, later"]
     assert len(server.requests) == 4
+
+
+def test_a_client_of_the_older_http_library_is_reached_too(tmp_path):
+    def asked(url):
+        body = {"model": "m-test", "messages": [{"role": "user", "content": "Hi"}]}
+        return httpx.post(f"{url}/v1/chat/completions", json=body).json()["choices"][0]["message"]["content"]
+
+    path, before = tmp_path / "run.jsonl", httpx.HTTPTransport.handle_request
+    with Loopback(HELLO) as server, record(path) as fc, fc.everywhere():
+        live = asked(server.url)
+
+    with replay(path) as fc, fc.everywhere():
+        again = asked("https://api.example.test")
+
+    assert (live, again) == ("Hello", "Hello")
+    assert httpx.HTTPTransport.handle_request is before
