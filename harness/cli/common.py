@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 
 import click
 
-from harness.cli.options import asks_for_json, refusal_of_usage, refuse_empty, refuse_swallowed
-from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound, UnreadablePath
+from harness.cli.options import asks_for_json, refusal_of_usage, refuse_empty, refuse_swallowed, refuse_unsayable
+from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound, UnreadablePath, sayable_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +49,7 @@ class Door(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The default action's name put in front, unless a subcommand or `--help` stands there."""
         if not ctx.resilient_parsing:
+            refuse_unsayable(self._meant_by(args), args, os.environ)
             refuse_empty(args)
             refuse_swallowed(self._meant_by(args), args)
         own = {"--help", *self._subcommands()}
@@ -241,10 +242,28 @@ def say(error: HarnessError, *, as_json: bool = False) -> None:
 
 
 def print_json(value: object) -> None:
-    """One JSON value and a newline on stdout."""
+    """One JSON value and a newline on stdout; a file's name that is no UTF-8 stands in it with escapes."""
     from harness.value import encode
 
-    click.echo(encode(value).decode())
+    try:
+        raw = encode(value)
+    except UnicodeEncodeError:
+        from msgspec import to_builtins
+
+        raw = encode(_sayable(to_builtins(value)))
+    click.echo(raw.decode())
+
+
+def _sayable(value: object) -> object:
+    match value:
+        case str():
+            return sayable_of(value)
+        case list():
+            return [*map(_sayable, value)]
+        case dict():
+            return {_sayable(key): _sayable(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def colours(stream: TextIO | None) -> bool:

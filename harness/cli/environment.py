@@ -15,8 +15,13 @@ _NO_HOST = re.compile(r"[\s\x00-\x20\x7f<>\"{}|\\^`]")
 
 
 def environment(dotenv: Path = Path(".env")) -> dict[str, str]:
-    """The variables, and those of `.env` that are not set yet."""
-    return {**_variables_of(dotenv), **os.environ}
+    """The variables, and those of `.env` that are not set yet; every value is text that UTF-8 can say."""
+    return {**_variables_of(dotenv), **{name: _as_text(value) for name, value in os.environ.items()}}
+
+
+def _as_text(value: str) -> str:
+    """Bytes that are no UTF-8 are read in the old encoding that has a character for each."""
+    return value if errors.sayable_of(value) == value else os.fsencode(value).decode("latin-1")
 
 
 def _variables_of(path: Path) -> dict[str, str]:

@@ -2,13 +2,18 @@
 
 import math
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import click
 
-from harness.errors import PathNotFound, WrongOption
+from harness.errors import PathNotFound, WrongOption, sayable_of
+
+
+# What the commands read beside their options; the value of any other variable is only kept out of what they write.
+_READ = re.compile(r"EVAL_\w+|\w+_(?:API_KEY|BASE_URL)")
 
 
 def refuse_empty(words: Sequence[str]) -> None:
@@ -21,6 +26,35 @@ def refuse_empty(words: Sequence[str]) -> None:
             option = word[:-1] or (before if before.startswith("-") else "")
             raise WrongOption(f"{option or 'an argument'} is empty: is a variable not set?")
         before = word
+
+
+def refuse_unsayable(command: click.Command, words: Sequence[str], variables: Mapping[str, str]) -> None:
+    """Refuse words, and variables that the commands read, that are no UTF-8: they could stand in no file.
+
+    What follows `--` is a program's, where one is run, and none of ours.
+    """
+    runs_program = any(isinstance(one.type, click.types.UnprocessedParamType) for one in command.params)
+    own = words[: words.index("--")] if runs_program and "--" in words else words
+    before = ""
+    for word in own:
+        if not _is_sayable(word):
+            option = before if before.startswith("-") else word.partition("=")[0]
+            named = option if option.startswith("-") and _is_sayable(option) else "an argument"
+            raise _unsayable(named, found=word)
+        before = word
+    for name, value in variables.items():
+        if _READ.fullmatch(name) and not _is_sayable(value):
+            raise _unsayable(name)
+
+
+def _is_sayable(word: str) -> bool:
+    return sayable_of(word) == word
+
+
+def _unsayable(named: str, *, found: str | None = None) -> WrongOption:
+    refusal = WrongOption(f"{named} is not UTF-8", found=found)
+    refusal.mend = "write it as UTF-8 (is the terminal or the locale another?); a file of such a name: rename it"
+    return refusal
 
 
 def refuse_swallowed(command: click.Command, words: Sequence[str]) -> None:
