@@ -66,7 +66,9 @@ class Baseline(
     """BaselineV1. `basis` and `summary` are those of the canonical report, the one that the first review is of.
 
     `assisted` says that some answer or decision was not a person's. `runs` are all that later runs are held to.
-    `digest` is that of all the rest, so that an edit shows at once; null in files that are older than it.
+    `manifests` are the hashes of the runs' `run.json` in their order, null for a report's file: what no recording
+    proves (when a run was made, by which versions, under which id). `digest` is that of all the rest, so that an edit
+    shows at once. Files that are older than it have null there, and no `manifests`.
     """
 
     format_version: Literal[1] = 1
@@ -78,6 +80,7 @@ class Baseline(
     reviews: Annotated[list[Reviewed], msgspec.Meta(min_length=1)]
     runs: Annotated[list[RunScore], msgspec.Meta(min_length=1)]
     cases: list[LockedCase]
+    manifests: list[Digest | None] | msgspec.UnsetType = msgspec.UNSET
     digest: Digest | None = None
 
 
@@ -114,6 +117,7 @@ def baseline_of(evidence: Evidence, *, locked_on: str) -> Baseline:
         reviews=[reviewed_of(one.review) for one in evidence.reviews],
         runs=evidence.consistency.runs,
         cases=[locked_of(facts[one.case], one.verdicts) for one in evidence.consistency.cases],
+        manifests=[one.manifest.digest if one.manifest else None for one in evidence.members],
     )
     return replace(baseline, digest=content_digest(baseline))
 

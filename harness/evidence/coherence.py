@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
+import msgspec
+
 from harness.evidence.adjudication import is_day
 from harness.evidence.baseline import Agreed, Baseline, Reviewed, content_digest
 from harness.evidence.consistency import AGREEMENT_PERCENT, FEWEST_RUNS, RunScore
@@ -58,6 +60,8 @@ def _unlisted(baseline: Baseline) -> Iterator[str]:
             yield f"case {one.case} has verdicts of {len(one.verdicts)} runs, not of {len(baseline.runs)}"
         elif len({len(run) for run in one.verdicts}) > 1 or not one.verdicts[0]:
             yield f"case {one.case} has not the same trials in each run"
+    if baseline.manifests is not msgspec.UNSET and len(baseline.manifests) != len(baseline.runs):
+        yield f"it has manifests of {len(baseline.manifests)} runs, not of {len(baseline.runs)}"
     if len({run.evidence for run in baseline.runs}) < len(baseline.runs):
         yield "two of the runs are the same recordings"
 

@@ -105,16 +105,24 @@ class Consistency(
         return [one for one in self.standard if not one.holds]
 
 
+class Manifest(NamedTuple):
+    """What no recording of a run proves: its manifest by hash, and when it ended."""
+
+    digest: Digest
+    ended_at: str | None
+
+
 class Member(NamedTuple):
     """A run that takes part: what to call it in messages, its report, its id, and the inputs it was recorded with.
 
-    Of a report's file only those are known that it was judged by: `recorded` is then None.
+    Of a report's file only those are known that it was judged by: `recorded` is then None, and so is `manifest`.
     """
 
     name: str
     report: Report
     run: str | None = None
     recorded: dict[str, Digest] | None = None
+    manifest: Manifest | None = None
 
 
 def consistency_of(members: Sequence[Member]) -> Consistency:

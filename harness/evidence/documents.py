@@ -19,7 +19,8 @@ def bytes_of_document(document: msgspec.Struct) -> bytes:
     fields = msgspec.structs.fields(document)
     config = document.__struct_config__
     parts = [encode(config.tag_field) + b":" + encode(config.tag)] if config.tag_field else []
-    parts += [encode(field.encode_name) + b":" + _value_bytes(getattr(document, field.name)) for field in fields]
+    values = [(encode(field.encode_name), getattr(document, field.name)) for field in fields]
+    parts += [name + b":" + _value_bytes(value) for name, value in values if value is not msgspec.UNSET]
     return b"{" + b",\n".join(parts) + b"}\n"
 
 

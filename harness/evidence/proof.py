@@ -100,9 +100,13 @@ def _flaws_by_derivation(found: Found) -> Iterator[errors.EvidenceError]:
     if problems:
         yield from problems
         return
+    for sentence in _of_manifests(found):
+        yield errors.BaselineUnproven(sentence, file=found.file)
     right = baseline_of(evidence, locked_on=found.baseline.locked_on)
     for field in msgspec.structs.fields(Baseline):
-        if field.name != "digest" and getattr(found.baseline, field.name) != getattr(right, field.name):
+        if field.name not in ("digest", "manifests") and getattr(found.baseline, field.name) != getattr(
+            right, field.name
+        ):
             sentence = f"{field.encode_name} is not what the evidence gives"
             yield errors.BaselineUnproven(sentence, file=found.file)
 
@@ -116,7 +120,7 @@ def _flaws_by_hash(found: Found) -> Iterator[errors.EvidenceError]:
             check_adjudication(found.adjudication, found.consistency, file=found.adjudication_file)
     except errors.EvidenceError as error:
         yield error
-    told = [*_of_reviews(found), *_of_reports(found)]
+    told = [*_of_reviews(found), *_of_reports(found), *_of_manifests(found)]
     if found.consistency is not None:
         told += _of_consistency(found, found.consistency)
     for sentence in told:
@@ -131,6 +135,14 @@ def _of_reviews(found: Found) -> Iterator[str]:
             yield "the report is not the one that was reviewed"
         if kept.get(digest) != reviewed_of(review):
             yield f"reviews is not what {file} says"
+
+
+def _of_manifests(found: Found) -> Iterator[str]:
+    """Manifests of runs that are there and not what they were, where the baseline knows that."""
+    bound = found.baseline.manifests
+    for member, digest in zip(found.members, [] if bound is msgspec.UNSET else bound, strict=False):
+        if member is not None and member.manifest is not None and digest not in (None, member.manifest.digest):
+            yield f"run.json of {member.name} is not what it was when the baseline was locked"
 
 
 def _of_consistency(found: Found, consistency: Consistency) -> Iterator[str]:

@@ -38,7 +38,10 @@ def test_a_report_that_its_run_gives_is_counted(reported):
     line = review_line(judge("verify", "--json"))
 
     assert line["errors"] == []
-    assert line["notes"] == ["1 report judged again from the recordings, with the same result"]
+    assert line["notes"] == [
+        "5 runs held against their recordings",
+        "1 report judged again from the recordings, with the same result",
+    ]
     assert line["state"] == "absent"  # no review
     assert reported.exists()
 
@@ -51,7 +54,7 @@ def test_a_report_that_another_program_spaced_is_the_same_report(reported):
 
 
 EDITS = {
-    "a finding": (b'"outcome":"pass"', b'"outcome":"fail"', "findings of fc-d1-001, trial 1"),
+    "a finding": (b'"message":"', b'"message":"so ', "findings of fc-d1-001, trial 1"),
     "a text": (b"question 2.", b"question 9.", "trace of fc-d1-002, trial 1"),
     "the model": (b'"model":"m-asked"', b'"model":"m-other"', "origin"),
 }
@@ -87,7 +90,7 @@ def test_a_row_that_stands_twice_is_refused(reported):
     report["results"].insert(0, report["results"][0])
     path.write_text(json.dumps(report))
 
-    assert failed() == [("BAD_REPORT", REPORT, "fc-d1-001, trial 1, stands 2 times")]
+    assert failed() == [("BAD_REPORT", REPORT, "fc-d1-001, trial 1, stands twice")]
 
 
 def test_a_report_beside_the_runs_is_known_by_its_recordings(reported):
@@ -100,14 +103,16 @@ def test_a_report_beside_the_runs_is_known_by_its_recordings(reported):
     assert file == "recordings/nightly.json"
 
 
-def test_a_report_whose_run_is_not_here_is_no_error_and_that_is_said(reported):
+def test_a_report_whose_run_is_not_here_is_not_passed_and_that_is_said(reported):
     shutil.move(reported / REPORT, reported / "recordings/nightly.json")
     shutil.rmtree(reported / "recordings/one")
 
     line = review_line(judge("verify", "--json"))
 
-    assert (line["errors"], line["notes"]) == (
-        [], ["recordings/nightly.json: its run is not here, so it was not judged again"],
+    assert (line["state"], line["errors"], line["notes"]) == (
+        "absent", [],
+        ["4 runs held against their recordings",
+         "recordings/nightly.json: its run is not here, so it was not judged again"],
     )  # fmt: skip
 
 
@@ -124,5 +129,5 @@ def test_a_row_that_stands_twice_is_refused_by_the_reader(reported):
     raw = (reported / REPORT).read_bytes().split(b"\n")
     raw.insert(1, raw[1])
 
-    with pytest.raises(BadReport, match="fc-d1-001, trial 1, stands 2 times"):
+    with pytest.raises(BadReport, match="fc-d1-001, trial 1, stands twice"):
         read_report(b"\n".join(raw), file="r.json")

@@ -51,7 +51,7 @@ def test_without_any_evidence_everything_is_absent(tmp_path, monkeypatch):
 CHANGES = {
     "a golden": ("scenarios/parcels/cases.jsonl", b'"code": "K7-11"', b'"code": "K7-12"', {"case", "domain", "review", "consistency", "baseline"}),
     "a table": ("scenarios/parcels/world.json", b'"code": "K7-11"', b'"code": "K9-99"', {"case", "domain", "review", "consistency", "baseline"}),
-    "a recording": ("recordings/two/fc-d1-003.1.jsonl", b"K9-99", b"K8-88", {"consistency", "baseline"}),
+    "a recording": ("recordings/two/fc-d1-003.1.jsonl", b"K9-99", b"K8-88", {"review", "consistency", "baseline"}),
     "a manifest": ("recordings/one/run.json", b'"requests":2', b'"requests":3', {"review", "consistency", "baseline"}),
     "an answer": ("recordings/one/review.json", b'"answer":"model_error"', b'"answer":"unclear"', {"review", "baseline"}),
     "a note": ("recordings/one/review.json", b'"note":""', b'"note":"x"', {"baseline"}),
@@ -113,15 +113,17 @@ def test_a_baseline_is_proven_from_its_runs(locked):
 
 
 @pytest.mark.parametrize("gone", [("one",), ("one", "two", "three")], ids=["one-run-gone", "no-run-there"])
-def test_without_its_runs_a_baseline_is_proven_by_hashes_and_that_is_said(locked, gone):
+def test_without_its_runs_a_baseline_is_held_against_its_files_and_called_unproven(locked, gone):
     shutil.copy(locked / "recordings/one/review.json", locked / "recordings/review-of-one.json")
     for run in gone:
         shutil.rmtree(locked / "recordings" / run)
 
     done = judge("verify", "recordings/baseline.json", "--json")
 
-    assert done.code == 0
+    assert (done.code, done.json["proven"], done.codes) == (6, False, [])
     assert done.json["extent"].startswith(f"{3 - len(gone)} of 3 runs are here, the rest checked by hash")
+    lines = states(judge("verify"))
+    assert [lines[kind] for kind in ("review", "consistency", "baseline")] == ["absent"] * 3
 
 
 def test_a_baseline_whose_review_is_gone_is_not_proven(locked):

@@ -74,11 +74,10 @@ def _members(paths: Sequence[str], scenarios: "Path", suite: "Path | None") -> "
     """Runs and reports by their paths; one whose inputs have changed since is taken, and the comparison says so."""
     from pathlib import Path
 
-    from harness.cli.evidence.evidence_files import named_apart
-    from harness.cli.suites.run_report import load_report
+    from harness.cli.evidence.evidence_files import named_apart, run_taken
     from harness.evidence.consistency import Member
 
-    loaded = [load_report(Path(path), scenarios=scenarios, suite=suite) for path in paths]
+    loaded = [run_taken(Path(path), scenarios, suite) for path in paths]
     return named_apart([Member(one.name, one.report, one.run, one.recorded) for one in loaded])
 
 

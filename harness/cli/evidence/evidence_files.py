@@ -11,8 +11,10 @@ from harness.cli.discretion import environments_discretion
 from harness.cli.suites.run_files import run_problems
 from harness.cli.suites.run_report import Loaded, load_report
 from harness.directories import files_below
-from harness.evidence.consistency import Member
+from harness.evidence.consistency import Manifest, Member
 from harness.evidence.documents import bytes_of_document, read_document, type_of
+from harness.raw_run import FILE as RUN
+from harness.raw_run import run_of
 from harness.report.report import UNFINISHED
 from harness.value import digest_of
 from harness.wire.redact import Redactor
@@ -62,17 +64,26 @@ def digest_of_document(document: msgspec.Struct) -> str:
     return digest_of(bytes_of_document(document))
 
 
-def sound(loaded: Loaded) -> Loaded:
-    """The run, if it can be evidence: whole, its files as it made them, its inputs those that it was recorded with.
+def run_taken(path: Path, scenarios: Path, suite: Path | None = None) -> Loaded:
+    """A run or a report by its path, as every command takes it: the run's files are what it made, manifest and all.
 
-    Raises `OtherEvidence`, `BadEvidence` or the first thing that is wrong with its files.
+    Raises what keeps it from being read, or the first thing that is wrong with its files.
+    """
+    loaded = load_report(path, scenarios=scenarios, suite=suite)
+    for problem in run_problems(loaded.directory) if loaded.directory else []:
+        raise problem
+    return loaded
+
+
+def sound(loaded: Loaded) -> Loaded:
+    """The run, if it can be evidence: whole, its inputs those that it was recorded with.
+
+    Raises `OtherEvidence` or `BadEvidence`.
     """
     if loaded.changed:
         names = ", ".join(loaded.changed)
         sentence = f"the run was recorded with other inputs than are here now: {names}"
         raise errors.OtherEvidence(sentence, file=str(loaded.directory or loaded.name))
-    for problem in run_problems(loaded.directory) if loaded.directory else []:
-        raise problem
     if not loaded.report.complete:
         sentence = f"{UNFINISHED}; evidence is of whole runs"
         raise errors.BadEvidence(sentence, file=str(loaded.directory or loaded.name))
@@ -80,9 +91,14 @@ def sound(loaded: Loaded) -> Loaded:
 
 
 def member_of(path: Path, scenarios: Path, suite: Path | None = None) -> Member:
-    """A run or a report by its path; raises as `sound` does."""
-    one = sound(load_report(path, scenarios=scenarios, suite=suite))
-    return Member(one.name, one.report, one.run)
+    """A run or a report by its path; raises as `run_taken` and `sound` do."""
+    one = sound(run_taken(path, scenarios, suite))
+    return Member(one.name, one.report, one.run, manifest=_manifest_in(one.directory) if one.directory else None)
+
+
+def _manifest_in(directory: Path) -> Manifest:
+    raw = files.read_bytes(directory / RUN)
+    return Manifest(digest_of(raw), run_of(raw, file=str(directory / RUN)).ended_at)
 
 
 def named_apart(members: Sequence[Member]) -> list[Member]:

@@ -1,4 +1,4 @@
-"""Committed reports against their runs, which are judged again: what reviews and baselines are bound to."""
+"""Committed runs against their recordings, and reports against their runs, which are judged again."""
 
 import re
 from collections.abc import Iterator
@@ -9,10 +9,12 @@ import msgspec
 from harness import errors, files
 from harness.cli.evidence.evidence_files import HISTORY, REPORT, opening_of
 from harness.cli.evidence.evidence_found import Shelf
-from harness.cli.suites.run_files import is_run
+from harness.cli.evidence.page import Page
+from harness.cli.suites.run_files import is_run, run_problems
 from harness.directories import files_below
 from harness.evidence.basis import evidence_of
 from harness.excerpt import counted
+from harness.raw_run import FILE as RUN
 from harness.report.reading import read_report
 from harness.report.report import Report
 from harness.report.writing import bytes_of
@@ -20,7 +22,17 @@ from harness.report.writing import bytes_of
 _OPENS = re.compile(rb'\s*\{\s*"formatVersion"\s*:\s*[0-9]+\s*,\s*"semanticsVersion"')
 
 
-def check_reports(shelf: Shelf, problems: list[errors.HarnessError], notes: list[str]) -> None:
+def check_runs(recordings: Path, page: Page) -> None:
+    """Hold every run below the recordings against its files, whether or not a report or a baseline names it."""
+    manifests = files_below([recordings], RUN) if recordings.is_dir() else []
+    runs = [path.parent for path in manifests if path.name == RUN]
+    for directory in runs:
+        page.problems.extend(run_problems(directory))
+    if runs:
+        page.notes.append(f"{counted(len(runs), 'run')} held against their recordings")
+
+
+def check_reports(shelf: Shelf, page: Page) -> None:
     """Judge the run of every report below the recordings again; what it does not give, and what is to be said."""
     proven = 0
     for path in _reports_below(shelf.places.recordings):
@@ -29,11 +41,11 @@ def check_reports(shelf: Shelf, problems: list[errors.HarnessError], notes: list
             if _is_proven(report, path, shelf):
                 proven += 1
             else:
-                notes.append(f"{path}: its run is not here, so it was not judged again")
+                page.lack(f"{path}: its run is not here, so it was not judged again")
         except errors.HarnessError as error:
-            problems.append(error)
+            page.problems.append(error)
     if proven:
-        notes.append(f"{counted(proven, 'report')} judged again from the recordings, with the same result")
+        page.notes.append(f"{counted(proven, 'report')} judged again from the recordings, with the same result")
 
 
 def _reports_below(recordings: Path) -> Iterator[Path]:

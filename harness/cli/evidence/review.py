@@ -91,13 +91,12 @@ def _check_one_way(options: Options) -> None:
 def _opened(run: str, options: Options) -> "ReviewFile":
     from pathlib import Path
 
-    from harness.cli.evidence.evidence_files import sound
+    from harness.cli.evidence.evidence_files import run_taken, sound
     from harness.cli.evidence.review_file import ReviewFile, review_path
-    from harness.cli.suites.run_report import load_report
 
     source = Path(run)
     suite, output, after = (Path(one) if one else None for one in (options.suite, options.output, options.after))
-    loaded = sound(load_report(source, scenarios=Path(options.scenarios), suite=suite))
+    loaded = sound(run_taken(source, Path(options.scenarios), suite))
     book = ReviewFile(output or review_path(source), loaded, passes=options.passes, after=after)
     if book.set_aside:
         click.echo(f"{book.set_aside} answers are kept aside: the judge sees their results otherwise now", err=True)

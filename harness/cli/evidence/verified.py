@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
+import msgspec
+
 from harness import errors, files
 from harness.cli.evidence.archive import check_archived
 from harness.cli.evidence.domain_checked import domain_problems
 from harness.cli.evidence.evidence_files import HISTORY, digest_of_document, held_in
 from harness.cli.evidence.evidence_found import Shelf, evidence_for
-from harness.cli.evidence.reports_checked import check_reports
+from harness.cli.evidence.page import Page
+from harness.cli.evidence.reports_checked import check_reports, check_runs
 from harness.directories import files_below
 from harness.evidence.adjudication import Adjudication, check_adjudication
 from harness.evidence.baseline import Baseline
@@ -20,6 +23,7 @@ from harness.excerpt import counted
 from harness.judge.lint_golden import lint_suite
 
 _UNDATED = "no digest binds the date, which nothing else proves: fc-judge lock writes one"
+_UNBOUND = "no digest binds the manifests, of which recordings do not prove all: fc-judge lock writes them"
 
 State: TypeAlias = Literal["passed", "failed", "absent"]
 
@@ -31,24 +35,17 @@ class Checked(NamedTuple):
     number: int
     problems: list[errors.HarnessError]
     notes: list[str]
+    lacking: bool = False
 
     @property
     def state(self) -> State:
-        """`absent` where there is nothing to check: that is no pass."""
-        return "failed" if self.problems else "passed" if self.number else "absent"
-
-
-class _Page:
-    """What a check writes its findings on."""
-
-    def __init__(self) -> None:
-        self.problems: list[errors.HarnessError] = []
-        self.notes: list[str] = []
+        """`absent` where there is nothing to check, or a run is not there that something is about: that is no pass."""
+        return "failed" if self.problems else "passed" if self.number and not self.lacking else "absent"
 
 
 def checked_evidence(shelf: Shelf, fixtures: Path) -> Iterator[Checked]:
     """Every kind of evidence, one after the other."""
-    checks: list[tuple[str, Callable[[_Page], int]]] = [
+    checks: list[tuple[str, Callable[[Page], int]]] = [
         ("case", lambda page: _cases(shelf.places.scenarios, page)),
         ("domain", lambda page: _domains(shelf.places.scenarios, page)),
         ("fixture", lambda page: _fixtures(fixtures, shelf, page)),
@@ -58,17 +55,17 @@ def checked_evidence(shelf: Shelf, fixtures: Path) -> Iterator[Checked]:
         ("baseline", lambda page: _baselines(shelf, page)),
     ]
     for name, check in checks:
-        page = _Page()
+        page = Page()
         try:
             count = check(page)
         except errors.HarnessError as error:
             page.problems.append(error)
             count = 0
         problems = {str(one): one for one in page.problems}  # several may stand on one broken file
-        yield Checked(name, count, [*problems.values()], page.notes)
+        yield Checked(name, count, [*problems.values()], page.notes, page.lacking)
 
 
-def _cases(scenarios: Path, page: _Page) -> int:
+def _cases(scenarios: Path, page: Page) -> int:
     from harness.suite_problems import problems_of
 
     suites = sorted(path.parent for path in scenarios.glob("*/cases.jsonl"))
@@ -84,14 +81,14 @@ def _cases(scenarios: Path, page: _Page) -> int:
     return len(suites)
 
 
-def _domains(scenarios: Path, page: _Page) -> int:
+def _domains(scenarios: Path, page: Page) -> int:
     count, problems = domain_problems(scenarios)
     page.problems.extend(problems)
     page.notes.append(f"{scenarios}: {counted(count, 'domain')}")
     return count
 
 
-def _fixtures(fixtures: Path, shelf: Shelf, page: _Page) -> int:
+def _fixtures(fixtures: Path, shelf: Shelf, page: Page) -> int:
     """As `fc-replay check`: form, hashes, schemas, secrets, orphans, derivation."""
     from harness.cli.replaying.checked import Plan, checked_paths
     from harness.cli.replaying.neighbours import Places
@@ -106,16 +103,17 @@ def _fixtures(fixtures: Path, shelf: Shelf, page: _Page) -> int:
     return len(outcomes)
 
 
-def _reviews(shelf: Shelf, page: _Page) -> int:
-    """Every report is what its run gives when it is judged again, and every review fits the run that it is of."""
-    check_reports(shelf, page.problems, page.notes)
+def _reviews(shelf: Shelf, page: Page) -> int:
+    """Runs are what they recorded, reports what their runs give when judged again, and reviews fit their runs."""
+    check_runs(shelf.places.recordings, page)
+    check_reports(shelf, page)
     count = 0
     for count, (path, review) in enumerate(held_in(shelf.places.recordings, Review), 1):  # noqa: B007  it is returned
         try:
             check_review(review, file=str(path))
             member = shelf.member(review.basis)
             if member is None:
-                page.notes.append(f"{path}: its run is not here, so it was not counted again")
+                page.lack(f"{path}: its run is not here, so it was not counted again")
                 continue
             counted_again = Sheet(member.report, member.run, passes=review.passes_wanted)
             if counted_again.resumed(review, file=str(path)) != review:
@@ -128,20 +126,20 @@ def _reviews(shelf: Shelf, page: _Page) -> int:
     return count
 
 
-def _consistency(shelf: Shelf, page: _Page) -> int:
+def _consistency(shelf: Shelf, page: Page) -> int:
     count = 0
     for count, (path, check) in enumerate(held_in(shelf.places.recordings, Consistency), 1):  # noqa: B007  as above
         members = [one for one in map(shelf.member, check.runs) if one is not None]
         if len(members) < len(check.runs):
             told = f"{len(members)} of {counted(len(check.runs), 'run')} are here, so it was not made again"
-            page.notes.append(f"{path}: {told}")
+            page.lack(f"{path}: {told}")
         elif consistency_of(members) != check:
             sentence = "the runs agree otherwise than is written there"
             page.problems.append(errors.OtherEvidence(sentence, file=str(path)))
     return count
 
 
-def _adjudications(shelf: Shelf, page: _Page) -> int:
+def _adjudications(shelf: Shelf, page: Page) -> int:
     """Every decision is about a check that is there, and every check that fails the standard has one."""
     recordings = shelf.places.recordings
     checks = {digest_of_document(one): (path, one) for path, one in held_in(recordings, Consistency)}
@@ -163,12 +161,13 @@ def _adjudications(shelf: Shelf, page: _Page) -> int:
     return len(decisions) + sum(check.holds for _, check in checks.values())
 
 
-def _baselines(shelf: Shelf, page: _Page) -> int:
+def _baselines(shelf: Shelf, page: Page) -> int:
     count = 0
     for count, (path, baseline) in enumerate(held_in(shelf.places.recordings, Baseline), 1):  # noqa: B007  as above
         found, problems = proven(path, baseline, shelf)
         page.problems.extend(problems)
         page.notes.append(f"{path}: {extent_of(found)}")
+        page.lacking = page.lacking or not found.complete
     page.problems.extend(_history_problems(shelf.places.recordings))
     return count
 
@@ -185,7 +184,8 @@ def extent_of(found: Found) -> str:
     told = "derived again from them" if found.complete else "the rest checked by hash"
     assisted = "; assisted: not every answer or decision was a person's" if found.baseline.assisted else ""
     undated = "" if found.baseline.digest else f"; {_UNDATED}"
-    return f"{there} of {counted(len(found.members), 'run')} are here, {told}{assisted}{undated}"
+    unbound = f"; {_UNBOUND}" if found.baseline.manifests is msgspec.UNSET else ""
+    return f"{there} of {counted(len(found.members), 'run')} are here, {told}{assisted}{undated}{unbound}"
 
 
 def _history_problems(recordings: Path) -> Iterator[errors.EvidenceError]:

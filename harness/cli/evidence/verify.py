@@ -22,9 +22,10 @@ Examples:
   fc-judge verify recordings/baseline.json           one baseline
 
 A baseline's reviews, consistency check and decision are found below --recordings by their hashes. Runs that are there
-are judged again, and everything is derived from them; where some are not, the files are held against each other.
-Without FILE, a line on stdout says of each kind: passed, failed, or absent where nothing is there to be checked. The
-line of the reviews is also that of the reports below --recordings: each is what its run gives, judged again.
+are judged again, and everything is derived from them; where some are not, the files are held against each other, and
+nothing is proven. Without FILE, a line on stdout says of each kind: passed, failed, or absent where nothing is there to
+be checked, or not a run that it is about. The line of the reviews is also that of the runs below --recordings (each is
+what its recordings give) and of the reports there (each is what its run gives, judged again).
 
 Exit codes: 0 all passed; 1 2 3 4 as the first problem says; 6 nothing failed, but something is absent.
 """
@@ -60,11 +61,17 @@ def _one(file: str, shelf: "Shelf", *, as_json: bool) -> int:
     baseline = read_evidence(Path(file), Baseline)
     found, problems = proven(Path(file), baseline, shelf)
     if as_json:
-        print_json({"proven": not problems, "extent": extent_of(found), "errors": [one.facts() for one in problems]})
+        print_json(
+            {
+                "proven": found.complete and not problems,
+                "extent": extent_of(found),
+                "errors": [one.facts() for one in problems],
+            }
+        )
     elif not problems:
-        click.echo(f"proven: {extent_of(found)}")
+        click.echo(f"{'proven' if found.complete else 'not proven, nor contradicted'}: {extent_of(found)}")
         click.echo(text_of(lines_of_baseline(baseline), colour=colours(sys.stdout)), nl=False)
-    return _refused(problems, as_json=as_json)
+    return _refused(problems, as_json=as_json) or (0 if found.complete else 6)
 
 
 def _all(shelf: "Shelf", fixtures: str, *, as_json: bool) -> int:

@@ -213,10 +213,12 @@ def _shown(value: Json) -> str:
 def _asked_in(recording: Recording, trial: int, run: RawRun) -> Iterator[tuple[str, Json, Json]]:
     """What a recording and its run's manifest both tell of the requests: a name, what was recorded, what is said.
 
-    The host is not among them, and no param that only one of the two has: an API may name or add params of its own.
+    No param is among them that only one of the two has: an API may name or add params of its own.
     """
     yield "model", recording.header.model, run.model
     yield "asked.provider", recording.header.provider, run.asked.provider
+    yield "asked.host", recording.header.host, run.asked.host
+    yield "redaction", recording.header.redaction, run.redaction
     for context in recording.contexts.values():
         yield "model", context.model, run.model
         yield "asked.api", context.api, run.asked.api
