@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from harness import errors
+from harness.depth import MAX_DEPTH
 from harness.encoding import misencoded, written_in
 from harness.fixture import Fixture
 from harness.fixture_lines import fixture_of
@@ -16,7 +17,7 @@ from harness.recording_lines import Journal, journal_of
 from harness.repeats import decode_unique
 from harness.scenario import Scenario, ScenarioConfig, refused, tools_of
 from harness.suite import CASES, HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
-from harness.value import MAX_DEPTH, MAX_LINE_BYTES, Json, JsonObject, NotJsonError, checked
+from harness.value import MAX_LINE_BYTES, Json, JsonObject, NotJsonError, checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

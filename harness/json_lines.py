@@ -6,21 +6,12 @@ from typing import TypeVar
 import msgspec
 
 from harness import errors
+from harness.depth import LINE_DEPTH, exceeds_depth, has_few_brackets
 from harness.encoding import misencoded
 from harness.nearest import nearest_of
 from harness.repeats import check_line
 from harness.shapes import words_at
-from harness.value import (
-    MAX_DEPTH,
-    MAX_LINE_BYTES,
-    Json,
-    NotJsonError,
-    decode,
-    encode,
-    exceeds_depth,
-    has_few_brackets,
-    lines_of,
-)
+from harness.value import MAX_LINE_BYTES, Json, NotJsonError, decode, encode, lines_of, long_number_in
 
 _Struct = TypeVar("_Struct")
 _Refusal = TypeVar("_Refusal", bound=errors.InputError)
@@ -71,7 +62,7 @@ def _without_repeats(
 
 def _all_of(lines: list[bytes], decoder: "msgspec.json.Decoder[_Struct]") -> list[_Struct] | None:
     """All structs, or None where one of the lines needs a look of its own: which it is, and why."""
-    if max(map(len, lines), default=0) > MAX_LINE_BYTES or any(map(exceeds_depth, lines)):
+    if max(map(len, lines), default=0) > MAX_LINE_BYTES or any(exceeds_depth(line, LINE_DEPTH) for line in lines):
         return None
     try:
         return [*map(decoder.decode, lines)]
@@ -86,15 +77,17 @@ def struct_of(raw: bytes, decoder: "msgspec.json.Decoder[_Struct]", *, file: str
     try:
         struct = decoder.decode(raw)
     except msgspec.ValidationError as error:
+        if (told := long_number_in(raw, str(error))) is not None:
+            raise errors.MalformedLine(told, file=file, line=line) from None
         raise shape_error_of(str(error), decoder.type, file, line, _value_of(raw)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if (refusal := misencoded(raw, errors.MalformedLine, file=file, line=line)) is not None:
             raise refusal from None
         raise errors.MalformedLine(_syntax(error, raw), file=file, line=line, found=_shown(error, raw)) from None
     except RecursionError:
-        raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line) from None
-    if exceeds_depth(raw):
-        raise errors.MalformedLine(f"nested deeper than {MAX_DEPTH}", file=file, line=line)
+        raise errors.MalformedLine(f"nested deeper than {LINE_DEPTH}", file=file, line=line) from None
+    if exceeds_depth(raw, LINE_DEPTH):
+        raise errors.MalformedLine(f"nested deeper than {LINE_DEPTH}", file=file, line=line)
     return struct
 
 
@@ -116,7 +109,7 @@ def fitting(line: bytes, what: str) -> bytes:
 def _value_of(raw: bytes) -> Json:
     """The line as plain JSON, by which the words of its kind are told; nothing where it is none."""
     try:
-        return decode(raw)
+        return decode(raw, deepest=LINE_DEPTH)
     except NotJsonError:
         return None
 

@@ -3,6 +3,7 @@
 import json
 
 from harness import errors
+from harness.depth import LINE_DEPTH
 from harness.value import Json, NotJsonError, decode, encode, lines_of
 
 
@@ -23,7 +24,7 @@ def check_keys(raw: bytes, *, file: str) -> None:
 
 def check_line(raw: bytes, *, file: str, line: int) -> None:
     """Refuse a line in which a key stands twice in one object; raises `MalformedLine`."""
-    key = repeated_key(raw, decode(raw))
+    key = repeated_key(raw, decode(raw, deepest=LINE_DEPTH))
     if key is not None:
         sentence = "a key stands twice in one object, of which readers see the last only"
         raise errors.MalformedLine(sentence, file=file, line=line, found=key)

@@ -21,9 +21,10 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
+from harness.depth import MAX_DEPTH
 from harness.encoding import written_in
 from harness.errors import BadExpectation
-from harness.value import MAX_DEPTH, MAX_DIGITS, Json, JsonObject, NotJsonError, decode
+from harness.value import MAX_DIGITS, Json, JsonObject, NotJsonError, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 import orjson
 
+from harness.depth import LINE_DEPTH, MAX_DEPTH, has_few_brackets, is_deep
 from harness.excerpt import shown_of
+from harness.long_numbers import place_of_long_number
 
 if TYPE_CHECKING:
     Json: TypeAlias = "bool | int | float | Decimal | str | list[Json] | dict[str, Json] | None"
@@ -19,15 +21,11 @@ else:  # msgspec resolves field types when a struct is made; a recursive alias h
     JsonObject = dict[str, Any]
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
-MAX_DEPTH = 200
 MAX_DIGITS = 4300  # of a whole number, and of a decimal written out: what Python reads and writes unless told otherwise
 
-_OPENING = frozenset(b"[{")
-# Strings, cut ones too, and all else that opens and closes nothing.
-_NO_BRACKETS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^]\[{}"]++', re.DOTALL)
 _ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _STARTS_FIXED, _ENDS_FIXED = 1e-6, 1e21  # ECMAScript writes numbers between these without an exponent
-_NESTED = frozenset({dict, list})
+_TOO_MANY_DIGITS = f"a number of more than {MAX_DIGITS} digits"
 _TOO_LONG = 10**MAX_DIGITS
 _EVERY_DIGIT = Context(MAX_PREC)  # the one at hand is the user's, who may have set it to a few digits
 _FIXED_IN_BOTH, _EXACT_INTEGERS = 1e-4, 2.0**53  # between these orjson and ECMAScript write a float alike
@@ -50,8 +48,30 @@ def _number(text: str) -> float | Decimal:
     except InvalidOperation:
         exact = None
     if exact is None or abs(exact.adjusted()) >= MAX_DIGITS:
-        raise NotJsonError(f"a number of more than {MAX_DIGITS} digits when it is written out: {text[:40]}")
+        raise NotJsonError(f"{_TOO_MANY_DIGITS} when it is written out: {text[:40]}")
     return exact
+
+
+def long_number_in(raw: bytes | str, told: str) -> str | None:
+    """Which number has too many digits, where a decoder stopped at one; None where it stopped at something else."""
+    if told.startswith(_TOO_MANY_DIGITS):
+        sentence = told.partition(" - at ")[0]
+    elif told.startswith("Integer value out of range"):
+        sentence = f"a whole number of more than {MAX_DIGITS} digits"
+    else:
+        return None
+    place = place_of_long_number(raw, _is_too_long)
+    return f"{place}: {sentence}" if place else sentence
+
+
+def _is_too_long(digits: str) -> bool:
+    if digits.removeprefix("-").isdecimal():
+        return len(digits) > MAX_DIGITS  # a sign counts as one, for the decoder
+    try:
+        _number(digits)
+    except NotJsonError:
+        return True
+    return False
 
 
 def decoder_of(type_: object) -> "msgspec.json.Decoder[Any]":
@@ -70,54 +90,29 @@ def encode(value: object) -> bytes:
     return _encoder.encode(value)
 
 
-def decode(raw: bytes | str) -> Json:
+def decode(raw: bytes | str, *, deepest: int = MAX_DEPTH) -> Json:
     """One JSON value; raises `NotJsonError` with the reason and, where known, the byte.
 
-    NaN, infinities, lone surrogates and nesting beyond `MAX_DEPTH` are no JSON here; a key's last value counts.
+    NaN, infinities, lone surrogates and nesting beyond `deepest` are no JSON here; a key's last value counts.
     """
     try:
         value: Json = _decoder.decode(raw)
     except msgspec.DecodeError as error:  # what `_number` raises comes out as one, too
-        raise NotJsonError(str(error)) from None
+        raise NotJsonError(long_number_in(raw, str(error)) or str(error)) from None
     except (RecursionError, UnicodeDecodeError) as error:
-        raise NotJsonError(_reason(error)) from None
-    if len(raw) > MAX_DEPTH and not has_few_brackets(raw) and _is_deep(value):
-        raise NotJsonError(f"nested deeper than {MAX_DEPTH}")
+        raise NotJsonError(_reason(error, deepest)) from None
+    if len(raw) > MAX_DEPTH and not has_few_brackets(raw) and is_deep(value, deepest):
+        raise NotJsonError(f"nested deeper than {deepest}")
     return value
 
 
-def _reason(error: Exception) -> str:
-    return f"nested deeper than {MAX_DEPTH}" if isinstance(error, RecursionError) else "not UTF-8"
+def as_json(value: object) -> Json:
+    """A struct of ours as a JSON value: the values in it may each be as deep as one alone."""
+    return decode(encode(value), deepest=LINE_DEPTH)
 
 
-def _is_deep(value: Json) -> bool:
-    """Whether a decoded value nests deeper than `MAX_DEPTH`; its texts, most of the bytes, need no look."""
-    level: list[Any] = [[value]]
-    depth = 0
-    while level and depth <= MAX_DEPTH:
-        items = [one.values() if type(one) is dict else one for one in level]
-        level = [item for some in items for item in some if type(item) in _NESTED]
-        depth += 1
-    return bool(level)
-
-
-def has_few_brackets(raw: bytes | str) -> bool:
-    """Whether there are too few to nest deeper than `MAX_DEPTH`."""
-    if isinstance(raw, str):
-        return raw.count("[") + raw.count("{") <= MAX_DEPTH
-    return raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
-
-
-def exceeds_depth(raw: bytes) -> bool:
-    """Whether brackets outside strings nest deeper than `MAX_DEPTH`."""
-    if has_few_brackets(raw):
-        return False
-    depth = 0
-    for byte in _NO_BRACKETS.sub(b"", raw):
-        depth += 1 if byte in _OPENING else -1
-        if depth > MAX_DEPTH:
-            return True
-    return False
+def _reason(error: Exception, deepest: int) -> str:
+    return f"nested deeper than {deepest}" if isinstance(error, RecursionError) else "not UTF-8"
 
 
 def checked(value: object) -> Json:

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from harness import errors
+from harness.depth import MAX_DEPTH
 from harness.scenario import Tool
 from harness.transcript import Change, ToolCall
-from harness.value import MAX_DEPTH
 from harness.world import Answer, Sandbox
 
 ASK = Tool.model_validate({"name": "ask"})

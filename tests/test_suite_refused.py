@@ -111,3 +111,15 @@ def test_no_run_begins_among_other_files_and_none_is_named_as_there(tmp_path, mo
         "recordings/nightly: no run was begun there, since it holds no run.json\n"
         "  next:     begin one: fc-record SUITE --run-id NAME\n"
     )
+
+
+def test_a_number_that_is_too_long_is_named_by_line_and_path(project, capsys):
+    golden = {"calls": [{"tool": "find_parcel", "params": {"code": ["LONG"]}}], "order_sensitive": False}
+    lines = [json.dumps(case(1)), json.dumps(case(2, golden=golden)).replace('"LONG"', "7" * 4401)]
+    project.write("cases.jsonl", "\n".join(lines) + "\n")
+
+    ran = record(capsys, "scenarios/parcels", "--base-url", "http://127.0.0.1:9")
+
+    place = "$.golden.calls[0].params.code[0]"
+    assert ran.code == 4
+    assert f"cases.jsonl:2: not JSON: {place}: a whole number of more than 4300 digits\n" in ran.err

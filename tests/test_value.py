@@ -9,8 +9,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.depth import MAX_DEPTH, exceeds_depth
 from harness.value import (
-    MAX_DEPTH,
     NotJsonError,
     canonical,
     checked,
@@ -18,7 +18,6 @@ from harness.value import (
     digest_of,
     encode,
     exact,
-    exceeds_depth,
     lines_of,
     plain,
 )
@@ -178,3 +177,23 @@ def test_what_is_beyond_the_floats_is_given_to_tools_as_a_whole_number():
 def test_a_number_of_user_code_that_could_not_be_written_is_named_by_its_path(number):
     with pytest.raises(NotJsonError, match=r"\$\.id: a .*number of more than 4300 digits"):
         checked({"id": number})
+
+
+LONG = "9" * 4301
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    {
+        "whole": (LONG, "$: a whole number of more than 4300 digits"),
+        "negative": (f'{{"a":[1,{{"b":-{LONG}}}]}}', "$.a[1].b: a whole number of more than 4300 digits"),
+        "decimal": (f'{{"a":[1,{LONG}.5]}}', "$.a[1]: a number of more than 4300 digits when it is written out: 9999"),
+        "exponent": ('{"a":{"b":1e5000}}', "$.a.b: a number of more than 4300 digits when it is written out: 1e5000"),
+    }.values(),
+)
+def test_a_number_with_too_many_digits_is_named_with_its_place(written, told):
+    with pytest.raises(NotJsonError) as refused:
+        decode(written)
+
+    assert str(refused.value).startswith(told)
+    assert decode("9" * 4300) == int("9" * 4300)

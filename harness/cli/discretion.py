@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from harness.cli.environment import environment, secrets_of
+from harness.depth import LINE_DEPTH
 from harness.importers.scrubbing import Scrubber
-from harness.value import Json, decode, encode
+from harness.value import Json, as_json, decode, encode
 from harness.wire.known import MIN_VALUE, values_of
 from harness.wire.redact import Redactor
 from harness.wire.sightings import sightings_of
@@ -62,7 +63,7 @@ class Discretion:
             return result
         redactor = Redactor(self.values)
         result = made(redactor.struct(verdict), redactor.value(golden))
-        return msgspec.convert(self._all_whole(decode(encode(redactor.struct(result)))), type(result))
+        return msgspec.convert(self._all_whole(as_json(redactor.struct(result))), type(result))
 
     def origin(self, origin: "Origin") -> "Origin":
         """Where a run came from."""
@@ -75,7 +76,7 @@ class Discretion:
         if b"\\\\" not in raw:
             return True
         try:
-            value = decode(raw)
+            value = decode(raw, deepest=LINE_DEPTH)
         except ValueError:
             return True
         return self._look.value(value) is value

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 
+from harness.depth import exceeds_depth
 from harness.importers.found import Found, Source, Told, objects_in
 from harness.providers.fields import list_at, objects_of, text_at
 from harness.transcript import Outcome
-from harness.value import Json, JsonObject, NotJsonError, checked, encode, exceeds_depth
+from harness.value import Json, JsonObject, NotJsonError, checked, encode
 
 _FAILED = "Error during inference"
 _LONGEST = 20_000  # a text beyond this is prose, not a list of calls

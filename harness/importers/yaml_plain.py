@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import yaml
 
 from harness import errors
-from harness.value import MAX_DEPTH, NotJsonError, decode
+from harness.depth import MAX_DEPTH
+from harness.value import NotJsonError, decode
 
 if TYPE_CHECKING:
     Plain: TypeAlias = "bool | int | float | Decimal | str | bytes | list[Plain] | dict[str, Plain] | None"

@@ -12,7 +12,7 @@ import msgspec
 
 from harness import errors
 from harness.report.report import Origin, Result
-from harness.value import Json, decode, decoder_of, encode
+from harness.value import Json, as_json, decoder_of, encode
 
 _Part = TypeVar("_Part", Result, Origin)
 
@@ -40,7 +40,7 @@ def result_in(row: Row) -> Result:
 
 def scrubbed(part: _Part, scrub: Callable[[str], str]) -> _Part:
     """The part with every text in it, keys included, as `scrub` returns it."""
-    return msgspec.convert(_scrubbed(decode(encode(part)), scrub), type(part))
+    return msgspec.convert(_scrubbed(as_json(part), scrub), type(part))
 
 
 def _scrubbed(value: Json, scrub: Callable[[str], str]) -> Json:

@@ -6,6 +6,8 @@ import pytest
 from refund_run import HEAD, HOLDS, call, digest, ended, line, lines, refund_turns, result, says, user
 from replay_door import FIXTURE, places, told, write
 
+from harness.depth import LINE_DEPTH
+
 
 def changed(number, edit):
     """Edit the JSON of one line, counted from 1."""
@@ -28,7 +30,7 @@ def without(number):
 
 def deep(value):
     nested = 0
-    for _ in range(201):
+    for _ in range(LINE_DEPTH):
         nested = [nested]
     value["content"][0]["arguments"] = {"order_id": nested}
 

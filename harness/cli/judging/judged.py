@@ -25,7 +25,7 @@ from harness.recording_lines import journal_of
 from harness.suite import CASES, Case, Suite
 from harness.trace import Trace, trace_of
 from harness.transcript import Transcript
-from harness.value import Json, decode, encode
+from harness.value import Json, as_json
 
 EXPECT = "expect.yaml"
 SUFFIX = ".jsonl"
@@ -50,7 +50,7 @@ class Judged(msgspec.Struct, frozen=True):
     @property
     def asked(self) -> Json:
         """What is expected besides the scenario's spec, as it is written."""
-        return decode(encode({"assertions": self.assertions})) if self.assertions else None
+        return as_json({"assertions": self.assertions}) if self.assertions else None
 
 
 class Sources(NamedTuple):

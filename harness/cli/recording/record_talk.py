@@ -15,7 +15,7 @@ from harness.report.behaviour import Behaviour, behaviour_of
 from harness.report.behaviour_text import lines_of as changed_lines
 from harness.report.behaviour_text import summary_of
 from harness.transcript import AssistantTurn, TokenLedger, ToolResultTurn, Transcript, Turn, UserTurn, text_of
-from harness.value import Json, decode, encode
+from harness.value import Json, as_json, encode
 from harness.wire.redact import Redactor
 from harness.wire.veil import Veil
 
@@ -124,7 +124,7 @@ def json_of(done: Done) -> Json:
         "fixture": str(done.plan.fixture),
         "aside": done.aside,
         "served": done.served,
-        "changed": decode(encode(done.change)) if done.change is not None else None,
+        "changed": as_json(done.change) if done.change is not None else None,
     }
 
 

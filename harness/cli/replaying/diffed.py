@@ -19,7 +19,7 @@ from harness.report.behaviour import Behaviour, behaviour_of, places_of
 from harness.report.behaviour_text import SAME, summary_of
 from harness.report.behaviour_text import lines_of as lines_of_behaviour
 from harness.transcript import Transcript, UserTurn, text_of
-from harness.value import JsonObject, decode, encode
+from harness.value import JsonObject, as_json
 
 
 class Side(NamedTuple):
@@ -165,7 +165,7 @@ def json_of(found: Iterable[Compared]) -> JsonObject:
 
 
 def _facts_of(one: Compared) -> JsonObject:
-    behaviour = decode(encode(one.behaviour))
+    behaviour = as_json(one.behaviour)
     assert isinstance(behaviour, dict)  # noqa: S101  a struct is an object
     sides = {"before": one.before.id if one.before else None, "after": one.after.id if one.after else None}
     return {"id": one.id, **sides, "differs": one.differs, "asked": [*one.asked], **behaviour}

@@ -11,7 +11,7 @@ from harness.cli.judging.verdicts import lines_of_case
 from harness.errors import DivergedError, HarnessError, StaleError, exit_code_of, sayable_of
 from harness.excerpt import visible_of
 from harness.judge.finding import Ruling, Verdict
-from harness.value import Json, JsonObject, decode, encode
+from harness.value import Json, JsonObject, as_json
 
 _REFUSALS = {2: "USAGE", 3: "STALE", 4: "UNREADABLE", 5: "DIVERGED"}
 _VERDICT_EXITS = {Ruling.FAIL: 1, Ruling.AGENT_ERROR: 6, Ruling.NOT_JUDGED: 6}
@@ -108,5 +108,5 @@ def _json_of_one(outcome: Outcome) -> Json:
         "status": outcome.status,
         "errors": [dict(error.facts()) for error in outcome.errors],
         "warnings": list(outcome.warnings),
-        "verdict": decode(encode(outcome.verdict)) if outcome.verdict else None,
+        "verdict": as_json(outcome.verdict) if outcome.verdict else None,
     }

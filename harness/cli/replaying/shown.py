@@ -9,6 +9,7 @@ import click
 from harness import errors, files
 from harness.cli.common import say
 from harness.cli.judging.judged import is_recording
+from harness.depth import LINE_DEPTH
 from harness.derivation import conversations_of, transcript_of
 from harness.excerpt import visible_of
 from harness.fixture_lines import fixture_of, lines_of_turns
@@ -17,7 +18,7 @@ from harness.recording import Recording
 from harness.recording_lines import journal_of
 from harness.transcript import Outcome, Transcript
 from harness.transcript_text import Kind, Paint, plain_paint, text_of_transcript
-from harness.value import Json, decode, encode
+from harness.value import Json, as_json, decode
 
 _PLACES = ("fixtures/{}.jsonl", "recordings/{}.jsonl", "recordings/{}.jsonl.partial")
 _COLOURS: dict[Kind, dict[str, Any]] = {
@@ -93,8 +94,8 @@ def _painted(kind: Kind, text: str) -> str:
 def json_of(shown: Shown) -> Json:
     """A conversation for programs; its turns are those of a fixture's lines."""
     transcript = shown.transcript
-    turns = [decode(line) for line in lines_of_turns(transcript.turns)]
-    effects = decode(encode(transcript.effects)) if transcript.effects else None
+    turns = [decode(line, deepest=LINE_DEPTH) for line in lines_of_turns(transcript.turns)]
+    effects = as_json(transcript.effects) if transcript.effects else None
     return {
         "id": shown.id,
         "title": shown.title,
