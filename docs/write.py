@@ -138,14 +138,14 @@ def errors_text() -> str:
     rows = [
         f"| `{kind.code}` | {kind.exit_code} | {sentence_of(kind)} |"
         for kind in sorted(kinds, key=lambda one: (one.exit_code, one.code))
-        if not kind.__subclasses__()
+        if not kind.__subclasses__() or (sentence_of(kind) and "what" in vars(kind))  # no other is raised itself
     ]
     return "\n".join(["| code | exit | said |", "|---|---|---|", *rows])
 
 
 def sentence_of(kind: type[errors.HarnessError]) -> str:
     """What a refusal says; … where the facts stand."""
-    said = re.sub(r"\{\w+\}", "…", kind.what)
+    said = flat(re.sub(r"\{\w+\}", "…", kind.what))
     return "" if said == "…" else said
 
 

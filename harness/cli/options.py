@@ -11,7 +11,6 @@ import click
 
 from harness.errors import PathNotFound, WrongOption, sayable_of
 
-
 # What the commands read beside their options; the value of any other variable is only kept out of what they write.
 _READ = re.compile(r"EVAL_\w+|\w+_(?:API_KEY|BASE_URL)")
 
@@ -136,5 +135,6 @@ class Known(click.Choice[str]):
         return value if value in names() else click.Choice(names()).convert(value, param, ctx)
 
 
+LONGEST_S = 86_400  # a day, as scenario.toml has it: beyond what a socket can wait for, it would only fail late
 DIRECTORY = There(file_okay=False)
 FILE = There()

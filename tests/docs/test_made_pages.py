@@ -56,6 +56,27 @@ def test_every_exit_code_that_a_help_names_stands_in_the_table():
     assert table == {0, 1, 2, 3, 4, 5, 6, 7, 70, 130, 141}
 
 
+def kinds_of(kind):
+    return [kind, *(one for below in kind.__subclasses__() for one in kinds_of(below))]
+
+
+def test_every_code_that_a_refusal_can_have_stands_in_the_table():
+    table = re.findall(r"^\| `(\w+)` \| \d+ \| .* \|$", EXIT_CODES, re.MULTILINE)
+    abstract = {
+        "ERROR", "USAGE", "BAD_INPUT", "EVIDENCE", "STALE", "DIVERGED", "UNFINISHED", "LIVE_CALL",
+    }  # fmt: skip
+    codes = {kind.code for kind in kinds_of(base.HarnessError) if kind.__module__.startswith("harness.")}
+
+    assert codes - abstract == set(table)
+
+
+def test_every_fact_of_a_refusal_is_named():
+    told = EXIT_CODES.partition("With `--json`, a refusal is")[2].partition("`code` is one of these")[0]
+    facts = {fact for kind in kinds_of(base.HarnessError) for fact in kind("x").facts()}
+
+    assert facts <= set(re.findall(r'"(\w+)"', told))
+
+
 def test_the_order_of_exit_codes_is_the_one_that_holds():
     told = re.search(r"first of ([\d, ]+) is the exit code", EXIT_CODES)[1]
 

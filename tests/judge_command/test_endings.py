@@ -1,6 +1,7 @@
 """How fc-judge ends and counts where some cases passed, some failed and some could not be judged."""
 
 import json
+from pathlib import Path
 
 import pytest
 from places import ASKED, CALLED
@@ -74,3 +75,32 @@ def test_a_run_in_which_everything_broke_has_no_accuracy(place):
 
     assert json.loads(done.stdout)["summary"]["accuracy"] is None
     assert place.run("fixtures").stdout.endswith("1 judged: 1 AGENT_ERROR; nothing scored\n")
+
+
+FULL = Path("/dev/full")
+FILES = ["--report", "--html", "--junit", "--markdown"]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("option", FILES)
+def test_a_file_that_cannot_be_written_costs_no_other_form_of_the_report(place, option):
+    place.scenario("good")
+    place.fixture("good", assertions=[CALLED])
+    alone = place.run("fixtures", "--json")
+    other = "--html" if option == "--report" else "--report"
+
+    done = place.run("fixtures", "--json", option, FULL, other, "kept")
+
+    error = json.loads(done.stderr)
+    assert (done.returncode, done.stdout) == (2, alone.stdout)
+    assert (error["code"], error["file"]) == ("NOT_WRITTEN", str(FULL))
+    assert (place.directory / "kept").stat().st_size > 0
+
+
+def test_a_directory_that_nobody_can_make_is_refused_before_anything_is_judged(place):
+    place.scenario("good")
+    place.fixture("good", assertions=[CALLED])
+
+    done = place.run("fixtures", "--json", "--report", "/proc/nothing/report.json")
+
+    assert (done.returncode, json.loads(done.stdout)["code"]) == (2, "NOT_WRITTEN")

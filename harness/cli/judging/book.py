@@ -1,6 +1,6 @@
 """The results of one report as they come, their sums in memory and their rows in a file; and the forms it takes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -8,6 +8,7 @@ import click
 
 from harness import files
 from harness.cli.judging.batch import Batch
+from harness.errors import NotWritten
 from harness.report.html import html_chunks
 from harness.report.junit import junit_chunks
 from harness.report.markdown import markdown_text
@@ -57,20 +58,32 @@ class Book:
         """All results by case and trial, one in memory at a time."""
         return map(result_in, self._rows)
 
-    def write(self, head: Head, forms: Forms, *, notices: Sequence[Notice] = (), gate: bytes | None = None) -> None:
-        """Every form that is wanted: the report's own file holds the results alone, each other one what is beside."""
-        if forms.json:
-            _write(_STDOUT, chunks_of(head, self._rows, gate=gate))
-        _write(forms.report, chunks_of(head, self._rows))
-        _write(forms.html, html_chunks(head, self.results(), notices))
-        _write(forms.junit, junit_chunks(head, self.results(), notices))
-        if forms.markdown:
-            _write(forms.markdown, [markdown_text(head, self.results(), notices=notices).encode()])
+    def write(
+        self, head: Head, forms: Forms, *, notices: Sequence[Notice] = (), gate: bytes | None = None
+    ) -> list[NotWritten]:
+        """Every form that is wanted: the report's own file holds the results alone, each other one what is beside.
+
+        Returns what could not be written: the others are, and stdout has its own all the same, whole and last.
+        """
+        made: dict[str | None, Callable[[], Iterable[bytes]]] = {
+            forms.report: lambda: chunks_of(head, self._rows),
+            forms.html: lambda: html_chunks(head, self.results(), notices),
+            forms.junit: lambda: junit_chunks(head, self.results(), notices),
+            forms.markdown: lambda: [markdown_text(head, self.results(), notices=notices).encode()],
+            _STDOUT if forms.json else None: lambda: chunks_of(head, self._rows, gate=gate),
+        }
+        failed: list[NotWritten] = []
+        for path in sorted(filter(None, made), key=lambda one: one == _STDOUT):
+            try:
+                _write(path, made[path]())
+            except NotWritten as error:
+                failed.append(error)
+        return failed
 
 
-def _write(path: str | None, parts: Iterable[bytes]) -> None:
+def _write(path: str, parts: Iterable[bytes]) -> None:
     if path == _STDOUT:
         for part in parts:
             click.echo(part, nl=False)
-    elif path:
+    else:
         files.write_parts(Path(path), parts)

@@ -121,7 +121,7 @@ def judge_files(paths: list[Path], wishes: Wishes) -> list[int]:
         complete = desk.take_all(batches)
         desk.tell_counts()
         if forms.any:
-            desk.book.write(head_of(desk.book.tally, About(complete, shard)), forms)
+            desk.complain(desk.book.write(head_of(desk.book.tally, About(complete, shard)), forms))
     return desk.codes(complete=complete)
 
 
@@ -149,7 +149,7 @@ def judge_run(directory: Path, wishes: Wishes) -> list[int]:
         gate = gate_on(head, desk.book.results(), baseline, held, refused=told) if baseline and held else None
         notices = list(_notices(told, gate))
         desk.tell_report(head)
-        desk.book.write(head, wishes.forms, notices=notices, gate=encode(gate) if gate else None)
+        desk.complain(desk.book.write(head, wishes.forms, notices=notices, gate=encode(gate) if gate else None))
         codes = desk.codes(complete=complete)
     if gate is None:
         return codes

@@ -38,7 +38,7 @@ def merge_reports(paths: list[Path], wishes: Wishes) -> list[int]:
             _check_whole(parts, desk.book)
         head = head_of(desk.book.tally, about._replace(complete=about.complete and complete))
         desk.tell_report(head)
-        desk.book.write(head, wishes.forms)
+        desk.complain(desk.book.write(head, wishes.forms))
     return desk.codes(complete=complete)
 
 
