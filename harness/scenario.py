@@ -82,7 +82,7 @@ class AgentConfig(_Written):
     """Bounds of the loop: model requests a conversation, seconds a request, retries a request."""
 
     max_steps: Annotated[int, Field(ge=1)] = 20
-    timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 120
+    timeout_s: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 120
     retries: Annotated[int, Field(ge=0)] = 2
 
 

@@ -50,6 +50,8 @@ REFUSALS = [
     ("an odd parameter", as_it_is, [*HERE, "--base-url", "{url}", "--param", "x"], 2, "NAME=VALUE"),
     ("an odd body", as_it_is, [*HERE, "--base-url", "{url}", "--extra-body", "[1]"], 2, "a JSON object"),
     ("no steps", as_it_is, [*HERE, "--base-url", "{url}", "--max-steps", "0"], 2, "--max-steps"),
+    ("time without end", as_it_is, [*HERE, "--base-url", "{url}", "--timeout", "1e300"], 2, "0<x<=86400"),
+    ("a parameter twice", as_it_is, [*HERE, "--base-url", "{url}", "--param", "seed=1", "--param", "seed=2"], 2, "--param seed is said twice"),
     ("no time", as_it_is, [*HERE, "--base-url", "{url}", "--timeout", "0"], 2, "--timeout"),
     ("an empty prompt", changed("system.txt", " \n\t"), [*HERE, "--base-url", "{url}"], 2, "system.txt: the prompt file is empty"),
     ("an empty user text", changed("user.txt", ""), [*HERE, "--base-url", "{url}"], 2, "user.txt: the prompt file is empty"),

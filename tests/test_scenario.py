@@ -110,6 +110,7 @@ def test_a_missing_prompt_file_is_named(directory):
 BAD_CONFIGS = {
     "unknown key": ("[agent]\nmax_step = 3", "agent.max_step"),
     "not TOML": ("[agent", "Expected"),
+    "longer than can be waited": ("[agent]\ntimeout_s = 1e300", "agent.timeout_s"),
     "out of range": ("[agent]\nmax_steps = 0", "agent.max_steps"),
 }
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.common import Door, print_json, say
-from harness.cli.options import FILE, Finite, Known
+from harness.cli.options import FILE, LONGEST_S, Finite, Known
 from harness.cli.recording.export import export_files
 from harness.cli.recording.import_ import import_files
 from harness.cli.recording.promote import promote
@@ -72,7 +72,7 @@ def main() -> None:
 )
 @click.option("--extra-body", metavar="JSON", help="An object that is merged into each request's body.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Model requests a conversation.")
-@click.option("--timeout", type=Finite(min=0, min_open=True), metavar="S", help="Seconds a request.")
+@click.option("--timeout", type=Finite(0, LONGEST_S, min_open=True), metavar="S", help="Seconds a request.")
 @click.option("--retries", type=click.IntRange(min=0), help="Retries a request.")
 @click.option("--recordings", type=PATH, default="recordings", show_default=True, help="Where recordings go.")
 @click.option("--fixtures", type=PATH, default="fixtures", show_default=True, help="Where fixtures go.")

@@ -161,6 +161,12 @@ def test_prices_give_the_cost_of_a_conversation():
             ["recordings/one", "recordings/two", "--price", "two=1"], "RUN=IN,OUT[,CACHED]", id="half-a-price"
         ),
         pytest.param(["recordings/one", "recordings/two", "--price", "two=1,NaN"], "RUN=IN,OUT", id="no-number"),
+        pytest.param(["recordings/one", "recordings/two", "--price", "two=1e400,2"], "from 0 to", id="beyond-money"),
+        pytest.param(
+            ["recordings/one", "recordings/two", "--price", "two=1,2", "--price", "two=1,3"],
+            "--price two is said twice",
+            id="two-prices",
+        ),
         pytest.param(["recordings/one", "recordings/two", "--price", "two=-1,2"], "RUN=IN,OUT", id="below-nothing"),
     ],
 )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from harness.evidence.comparison import Comparison, Price
     from harness.evidence.consistency import Member
 
+_DEAREST = 1_000_000  # beyond it a cost would be no number that JSON can say
+
 EXAMPLES = """\
 Examples:
   fc-judge compare recordings/before recordings/after
@@ -96,10 +98,13 @@ def _prices(written: tuple[str, ...], names: list[str]) -> "dict[str, Price]":
             numbers = [Decimal(part) for part in amounts.split(",")]
         except InvalidOperation:
             numbers = []
-        if len(numbers) not in (2, 3) or not all(number.is_finite() and number >= 0 for number in numbers):
-            raise WrongOption("--price is money for a million tokens", expected="RUN=IN,OUT[,CACHED]", found=one)
+        if len(numbers) not in (2, 3) or not all(n.is_finite() and 0 <= n <= _DEAREST for n in numbers):
+            expected = f"RUN=IN,OUT[,CACHED], each from 0 to {_DEAREST}"
+            raise WrongOption("--price is money for a million tokens", expected=expected, found=one)
         if name not in names:
             raise UnknownName(f"run {name}", expected=", ".join(names), nearest=nearest_of(name, names))
+        if name in prices:
+            raise WrongOption(f"--price {name} is said twice, and one of them would be lost")
         prices[name] = Price(numbers[0], numbers[1], numbers[-1] if len(numbers) > 2 else numbers[0])  # noqa: PLR2004
     return prices
 

@@ -121,7 +121,7 @@ def _key_of(provider: str, address: str, variables: Mapping[str, str]) -> str:
 
 def params_of(options: Options, scenario: Scenario, api: Api) -> JsonObject:
     model = scenario.config.model
-    params: dict[str, Any] = model.params | dict(map(_param, options.params)) | model.extra_body
+    params: dict[str, Any] = model.params | _params_said(options.params) | model.extra_body
     params |= _object_option(options.extra_body) if options.extra_body else {}
     stream = params.pop("stream", model.stream if options.stream is None else options.stream)
     if stream:
@@ -131,6 +131,15 @@ def params_of(options: Options, scenario: Scenario, api: Api) -> JsonObject:
     value = checked(params)
     assert isinstance(value, dict)  # noqa: S101  a dict stays one
     return value
+
+
+def _params_said(written: tuple[str, ...]) -> dict[str, object]:
+    said: dict[str, object] = {}
+    for name, value in map(_param, written):
+        if name in said:
+            raise errors.WrongOption(f"--param {name} is said twice, and one of them would be lost")
+        said[name] = value
+    return said
 
 
 def _param(written: str) -> tuple[str, object]:
