@@ -1,15 +1,15 @@
 """A baseline as a run is held to it: refused where it contradicts itself, or evidence that lies near it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from harness import errors, files
 from harness.cli.evidence.archive import check_archived
-from harness.cli.evidence.evidence_files import HISTORY, REPORT, digest_of_document, read_evidence, type_in
+from harness.cli.evidence.evidence_files import HISTORY, REPORT, digest_of_document, kinds_in, read_evidence
 from harness.evidence.adjudication import Adjudication
 from harness.evidence.baseline import Baseline, Named
 from harness.evidence.basis import Basis, evidence_of
@@ -39,7 +39,7 @@ def baseline_taken(path: Path, run: Path) -> Taken:
         check_archived(path)
     near = _Near([] if archived else [path.parent, run.parent, RECORDINGS])  # what lies there has gone on since
     found = near.found(path, baseline)
-    told = [one.subject for one in flaws_at_hand(found)] + [*near.rivals(found)]
+    told = [*dict.fromkeys([*(one.subject for one in flaws_at_hand(found)), *near.rivals(found)])]
     if told:
         refusal = errors.BaselineUnproven("; ".join(told), file=str(path))
         refusal.mend = f"restore the evidence from git, or lock the baseline again; fc-judge verify {path} proves it"
@@ -54,29 +54,21 @@ class _Near:
     def __init__(self, homes: Iterable[Path]) -> None:
         self._homes = list({home.resolve(): home for home in homes}.values())
         places = (path for home in self._homes for path in (*home.glob("*.json"), *home.glob("*/*.json")))
-        self._kinds = {path: kind for path in places if HISTORY not in path.parts and (kind := _kind_in(path))}
-        self._reviews = self._held(Review)
-        self._checks = self._held(Consistency)
-        self._decisions = self._held(Adjudication)
-
-    def _held(self, kind: type[_Document]) -> dict[Digest, tuple[str, _Document]]:
-        """All evidence of a kind by its hash; what cannot be read is none that a baseline was made of."""
-        held: dict[Digest, tuple[str, _Document]] = {}
-        for path in (path for path, tag in self._kinds.items() if tag == kind.__struct_config__.tag):
-            with suppress(errors.HarnessError):
-                document = read_evidence(path, kind)
-                held.setdefault(digest_of_document(document), (str(path), document))
-        return held
+        self._kinds = {path: kinds for path in places if HISTORY not in path.parts and (kinds := _kinds_in(path))}
+        self._reviews = _Held.of(Review, self._kinds)
+        self._checks = _Held.of(Consistency, self._kinds)
+        self._decisions = _Held.of(Adjudication, self._kinds)
 
     def found(self, path: Path, baseline: Baseline) -> Found:
         """What is there of the evidence that the baseline names; of its runs at most the canonical one's report."""
-        check_file, check = self._checks.get(baseline.agreed.consistency, ("", None))
-        decision_file, decision = self._decisions.get(baseline.agreed.adjudication or "", ("", None))
+        check_file, check = self._checks.read.get(baseline.agreed.consistency, ("", None))
+        decision_file, decision = self._decisions.read.get(baseline.agreed.adjudication or "", ("", None))
         report = next(self._reports(baseline.basis), None)
+        reviews = self._reviews.read
         return Found(
             file=str(path),
             baseline=baseline,
-            reviews=[Named(*self._reviews[one.review]) for one in baseline.reviews if one.review in self._reviews],
+            reviews=[Named(*reviews[one.review]) for one in baseline.reviews if one.review in reviews],
             consistency=check,
             consistency_file=check_file,
             adjudication=decision,
@@ -94,18 +86,65 @@ class _Near:
                     yield Member(str(path), report, basis.run)
 
     def rivals(self, found: Found) -> Iterator[str]:
-        """Evidence of the very same runs that is not what the baseline names, where that is not there."""
-        baseline, missing = found.baseline, {digest for _, digest in found.missing}
-        runs = [run.evidence for run in baseline.runs]
-        for file, check in self._checks.values():
-            if baseline.agreed.consistency in missing and [run.evidence for run in check.runs] == runs:
-                yield f"{file} is not the consistency check that it was locked with"
-        for file, review in self._reviews.values():
-            if baseline.reviews[0].review in missing and review.basis.evidence == baseline.basis.evidence:
-                yield f"{file} is not the review that it was locked with"
+        """What lies where missing evidence should: it is of the same runs, has its place, or nobody can read it."""
+        baseline, home = found.baseline, Path(found.file).parent
+        missing = {digest for _, digest in found.missing}
+        if baseline.agreed.consistency in missing:
+            runs = {run.evidence for run in baseline.runs}
+            yield from self._checks.rivals(
+                home, lambda check: not runs.isdisjoint(run.evidence for run in check.runs), "the consistency check"
+            )
+        if baseline.agreed.adjudication in missing:
+            reports = {run.report for run in baseline.runs}
+            yield from self._decisions.rivals(home, lambda one: not reports.isdisjoint(one.reports), "the decision")
+        reviewed = {run for run, digest in _reviewed_runs(baseline) if digest in missing}
+        for run in baseline.runs if reviewed else []:
+            if run.evidence in reviewed:
+                place = home / (run.run or "")
+                yield from self._reviews.rivals(place, lambda one: one.basis.evidence in reviewed, "the review")
 
 
-def _kind_in(path: Path) -> str | None:
+def _reviewed_runs(baseline: Baseline) -> Iterator[tuple[Digest, Digest]]:
+    """The recordings that each review is of, and the review, both by hash."""
+    named = {run.run: run.evidence for run in baseline.runs if run.run is not None}
+    for number, one in enumerate(baseline.reviews):
+        evidence = named.get(one.run or "", baseline.basis.evidence if number == 0 else None)
+        if evidence is not None:
+            yield evidence, one.review
+
+
+class _Held(NamedTuple, Generic[_Document]):
+    """All evidence of a kind near a baseline: by its hash what can be read, and by its file what cannot."""
+
+    read: dict[Digest, tuple[str, _Document]]
+    unread: list[Path]
+
+    @classmethod
+    def of(cls, kind: type[_Document], kinds: Mapping[Path, set[str]]) -> "_Held[_Document]":
+        """What there is of a kind, of files that may be of several."""
+        held = cls({}, [])
+        for path in (path for path, tags in kinds.items() if kind.__struct_config__.tag in tags):
+            try:
+                document = read_evidence(path, kind)
+                held.read.setdefault(digest_of_document(document), (str(path), document))
+            except errors.HarnessError:
+                held.unread.append(path)
+        return held
+
+    def rivals(self, home: Path, is_alike: Callable[[_Document], bool], name: str) -> Iterator[str]:
+        """What is not the missing one of this kind: files about the same, files in its place, files that say nothing.
+
+        Its place is in `home`, under the name that its kind has.
+        """
+        for file, document in self.read.values():
+            place = home / f"{document.__struct_config__.tag}.json"
+            if is_alike(document) or Path(file).resolve() == place.resolve():
+                yield f"{file} is not {name} that it was locked with"
+        for path in self.unread:
+            yield f"{path} cannot be read, and {name} that it was locked with is not at hand"
+
+
+def _kinds_in(path: Path) -> set[str]:
     with suppress(OSError):
-        return type_in(path) if path.is_file() else None  # a pipe would be waited for
-    return None
+        return kinds_in(path) if path.is_file() else set()  # a pipe would be waited for
+    return set()

@@ -21,6 +21,7 @@ from harness.wire.redact import Redactor
 
 HISTORY = "baseline_history"
 REPORT = "report.json"
+_KINDS = ("baseline", "review", "consistency", "adjudication")
 _OPENING = 100  # so many bytes tell what a file is
 
 _Document = TypeVar("_Document", bound=msgspec.Struct)
@@ -34,8 +35,15 @@ def read_evidence(path: Path, kind: type[_Document]) -> _Document:
 def held_in(directory: Path, kind: type[_Document]) -> Iterator[tuple[Path, _Document]]:
     """All evidence of a kind below a directory, by name; what was archived is left out. Raises `BadEvidence`."""
     for path in files_below([directory], ".json") if directory.is_dir() else []:
-        if HISTORY not in path.parts and type_in(path) == kind.__struct_config__.tag:
+        if HISTORY not in path.parts and kind.__struct_config__.tag in kinds_in(path):
             yield path, read_evidence(path, kind)
+
+
+def kinds_in(path: Path) -> set[str]:
+    """The kinds of document that a file is by its name and by what it says: one that nobody can read has its name."""
+    named = [kind for kind in _KINDS if path.name == f"{kind}.json" or path.name.endswith(f".{kind}.json")]
+    said = type_in(path)
+    return {*named, *([said] if said else [])}
 
 
 def type_in(path: Path) -> str | None:
