@@ -3,8 +3,10 @@
 import json
 
 import pytest
-from places import CALLED, ROOT
+from places import CALLED, ROOT, Place
+from suite_project import SuiteProject, case
 
+KEY = "sk-ant-api03-" + "k3y" * 12
 TOOL = {
     "name": "cancel",
     "parameters": {"type": "object", "properties": {"id": {"type": "integer", "x-ref": "orders"}}},
@@ -37,6 +39,25 @@ def test_lint_warns_of_what_is_not_seen_and_fails_nothing(place):
     assert [(one["level"], one["code"], one["line"]) for one in report["remarks"]] == [("warning", "BLIND", 5)]
     assert report["remarks"][0]["message"] == "a run passes also with one more cancel"
     assert done.returncode == 0
+
+
+def test_lint_names_a_secret_that_fc_record_would_refuse_to_send(tmp_path, monkeypatch):
+    project = SuiteProject(tmp_path, case(1), case(2, instruction=f"Where is it? My key is {KEY}."), case(3))
+    project.write("system.txt", f"Use {KEY}.\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHOP_TOKEN", "question 3")
+
+    done = Place(tmp_path).run("lint", "scenarios", "--json")
+
+    found = [(one["code"], one["file"], one["line"], one["message"]) for one in json.loads(done.stdout)["errors"]]
+    says = "holds a secret ({}); it would be sent to the model and committed to git".format
+    assert done.returncode == 2
+    assert found == [
+        ("SECRET_IN_PROMPT", "scenarios/parcels/system.txt", None, says("anthropic-key")),
+        ("SECRET_IN_PROMPT", "scenarios/parcels/cases.jsonl", 2, says("anthropic-key")),
+        ("SECRET_IN_PROMPT", "scenarios/parcels/cases.jsonl", 3, says("the value of SHOP_TOKEN")),
+    ]
+    assert KEY not in done.stdout
 
 
 @pytest.mark.skipif(not (ROOT / "scenarios" / "retail").exists(), reason="no suite here")

@@ -8,6 +8,7 @@ import msgspec
 
 from harness import files
 from harness.cli.common import say
+from harness.cli.environment import environment
 from harness.cli.judging.judged import (
     EXPECT,
     PROMPT,
@@ -19,6 +20,7 @@ from harness.cli.judging.judged import (
     is_recording,
     is_spec_name,
 )
+from harness.cli.recording.prompt_secrets import secrets_in_suite
 from harness.directories import files_below
 from harness.errors import HarnessError, exit_code_of
 from harness.excerpt import counted, visible_of
@@ -97,7 +99,8 @@ def _remarks_on(path: Path, scenarios: Path) -> list[Linted]:
 
 def _on_suite(directory: Path) -> list[Linted]:
     suite = files.load_suite(directory)
-    problems = [Linted(suite.cases_file, one.line, error=one) for one in problems_of(suite)]
+    found = [*problems_of(suite), *secrets_in_suite(suite, environment())]
+    problems = [Linted(one.file or suite.cases_file, one.line, error=one) for one in found]
     if problems:
         return problems
     return [Linted(suite.cases_file, suite.lines[one.where.split()[0]], one) for one in lint_suite(suite)]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from harness import errors, files
 from harness.cli.environment import secrets_of
 from harness.cli.recording.endpoints import Options, endpoint_of, params_of, without_foreign_model, wrong_option
+from harness.cli.recording.prompt_secrets import secrets_in
 from harness.cli.recording.scaffold import ATTRIBUTES, ModelNote, check_files, toml_of
 from harness.excerpt import excerpts_of
 from harness.fixture import Fixture, Meta
@@ -18,9 +19,8 @@ from harness.scenario import Scenario
 from harness.schema import check_schema
 from harness.transcript import Text, Transcript, UserTurn
 from harness.user_code import built_prompt, load_world
-from harness.value import JsonObject, digest_of, encode, lines_of
+from harness.value import JsonObject, digest_of, lines_of
 from harness.wire.clients import Endpoint
-from harness.wire.redact import Redactor
 from harness.world import Sandbox, World
 
 
@@ -84,7 +84,8 @@ def plan_of(source: Path | Prompts, options: Options, variables: Mapping[str, st
         error.mend = again_of(scenario, recording) or error.mend
         raise
     secrets = secrets_of(variables)
-    check_prompts(scenario, source, variables)
+    for secret in secrets_in(scenario, variables, system=str(source.system) if isinstance(source, Prompts) else ""):
+        raise secret
     _check_build(scenario)
     title = (source.title if isinstance(source, Prompts) else None) or scenario.title
     prompt_files = _prompt_files(source, ModelNote(title, provider, endpoint.api, model))
@@ -166,28 +167,6 @@ def _scenario_of(source: Path | Prompts) -> Scenario:
         near = nearest_of(directory.name, names)
         raise errors.PathNotFound(file=str(directory), nearest=str(parent / near) if near else None)
     return files.load_scenario(directory)
-
-
-def check_prompts(scenario: Scenario, source: Path | Prompts, variables: Mapping[str, str]) -> None:
-    """What is hashed and committed must hold no secret: scrubbed, it would no longer be what was sent."""
-    system = str(source.system) if isinstance(source, Prompts) else scenario.path("system.txt")
-    redactor = Redactor(secrets_of(variables))
-    if redactor.text(scenario.system) != scenario.system:
-        raise errors.SecretInPrompt(_secrets_in(scenario.system, variables), file=system)
-    for tool in scenario.tools:
-        if redactor.value(tool.sent) != tool.sent:
-            found = _secrets_in(encode(tool.sent).decode(), variables)
-            raise errors.SecretInPrompt(found, file=scenario.path("tools.json"))
-
-
-def _secrets_in(text: str, variables: Mapping[str, str]) -> str:
-    """What kinds of secrets a text holds, or which variable's value, but not the secret."""
-    named = [
-        f"the value of {name}"
-        for name, value in sorted(variables.items())
-        if Redactor(secrets_of({name: value})).holds_value(text)
-    ]
-    return ", ".join(named or Redactor().kinds_in(text)) or "a secret field"
 
 
 def _check_build(scenario: Scenario) -> None:

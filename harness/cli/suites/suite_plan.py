@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 from harness import errors, files
 from harness.cli.environment import secrets_of
 from harness.cli.recording.endpoints import Options, endpoint_of, params_of, without_foreign_model, wrong_option
-from harness.cli.recording.record_plan import check_prompts, world_of
+from harness.cli.recording.prompt_secrets import secrets_in_suite
+from harness.cli.recording.record_plan import world_of
 from harness.cli.suites.resumed import as_asked, resumed_head, run_named
 from harness.cli.suites.run_files import is_run, is_taken, load_run
 from harness.fixture_lines import KEBAB
@@ -80,21 +81,13 @@ def _broken_suite(suite: Suite, variables: Mapping[str, str]) -> Iterator[errors
     broken = list(_broken_schemas(suite))
     yield from broken or problems_of(suite)
     scenario = suite.scenario_of(suite.cases[0])
-    try:
-        check_prompts(scenario, Path(suite.directory), variables)
-    except errors.HarnessError as error:
-        yield error
+    yield from secrets_in_suite(suite, variables)
     try:
         world_of(scenario)
     except errors.BadSchema:
         pass  # told above, all at once
     except errors.HarnessError as error:
         yield error
-    redactor = Redactor(secrets_of(variables))
-    for case in suite.cases:
-        if redactor.text(case.instruction) != case.instruction:
-            kinds = ", ".join(redactor.kinds_in(case.instruction))
-            yield errors.SecretInPrompt(kinds, file=suite.cases_file, line=suite.lines[case.id])
 
 
 def _broken_schemas(suite: Suite) -> Iterator[errors.BadSchema]:
