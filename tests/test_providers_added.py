@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from loopback import Loopback, plain
 from recording_project import Project, record
 from spoken import messages_body
 
 from harness import errors
+from harness.cli.record import main
 from harness.cli.recording.providers import BUILT_IN, names, provider_of
 from harness.files import load_journal
 
@@ -122,3 +124,52 @@ def test_a_name_that_nobody_adds_is_refused_with_those_that_are_known(capsys):
         "WRONG_OPTION",
         "openai, anthropic, google, openrouter, local",
     )
+
+
+@pytest.mark.usefixtures("package")
+@pytest.mark.parametrize("words", [["--help"], ["new", "--help"]], ids=["record", "new"])
+def test_help_lists_what_a_package_adds(words):
+    listed = "".join(CliRunner().invoke(main, words).stdout.split())
+
+    assert "[openai|anthropic|google|openrouter|local|harbour|broken|absent]" in listed
+
+
+def test_help_lists_ours_where_no_package_adds_any():
+    listed = "".join(CliRunner().invoke(main, ["--help"]).stdout.split())
+
+    assert "[openai|anthropic|google|openrouter|local]" in listed
+
+
+AGENT = """\
+import json, os, urllib.request
+
+body = json.dumps({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}).encode()
+request = urllib.request.Request(os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages", body)
+request.add_header("content-type", "application/json")
+urllib.request.urlopen(request).read()
+"""
+
+
+def test_a_proxy_asks_what_a_package_adds(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    program = [sys.executable, "-c", AGENT]
+    with Loopback(plain(messages_body("It is in Oslo."))) as server:
+        install(tmp_path, server.url)
+        done = CliRunner().invoke(main, ["proxy", "--upstream", "harbour", "--id", "one", "--", *program])
+        sys.modules.pop("harbour_models", None)
+
+    assert done.exit_code == 0, done.output
+    assert [request.path for request in server.requests] == ["/v1/messages"]
+
+
+@pytest.mark.usefixtures("package")
+def test_a_proxy_names_what_packages_add_and_why_one_is_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    unknown = CliRunner().invoke(main, ["proxy", "--upstream", "harbor", "--", "true"])
+    broken = CliRunner().invoke(main, ["proxy", "--upstream", "broken", "--", "true"])
+
+    assert "expected: openai, anthropic, google, openrouter, harbour, broken, absent, or an address" in unknown.stderr
+    assert "nearest:  harbour" in unknown.stderr
+    assert "provider broken of harbour-models has no key" in broken.stderr

@@ -160,3 +160,35 @@ def test_a_second_fixture_of_a_scenario_is_a_copy_of_it(tmp_path, monkeypatch, c
     assert ran.code == 2
     assert "by which it is replayed\n  expected: find-parcel.jsonl\n  found:    find-parcel-stream.jsonl\n" in ran.err
     assert "cp -r scenarios/find-parcel scenarios/find-parcel-stream\n" in ran.err
+
+
+def test_a_new_scenario_is_told_to_a_program(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    ran = record(capsys, "new", "weather-oslo", "--model", "m", "--base-url", "http://127.0.0.1:9", "--json")
+
+    home = "scenarios/weather-oslo"
+    names = [".gitattributes", "scenario.toml", "stubs.json", "system.txt", "tools.json", "user.txt"]
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out) == {
+        "scenario": home,
+        "files": [f"{home}/{name}" for name in names],
+        "next": f"write over the prompts, then fc-record {home}",
+    }
+
+
+def test_an_export_into_a_file_is_told_to_a_program(tmp_path, monkeypatch, capsys):
+    project = Project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with Loopback(plain(chat_body("Yes."))) as server:
+        record(capsys, "find-parcel", "--base-url", server.url)
+
+    ran = record(capsys, "export", "vcr", str(project.recording), "--json", "-o", "out.yaml")
+    beside = record(capsys, "export", "vcr", str(project.recording), "--json")
+
+    assert (ran.code, json.loads(ran.out)) == (
+        0,
+        {"file": "out.yaml", "recordings": 1, "left_out": {"when an exchange was": 1}},
+    )
+    assert (beside.code, json.loads(beside.out)["code"]) == (2, "WRONG_OPTION")
+    assert (tmp_path / "out.yaml").exists()

@@ -199,7 +199,8 @@ def _stale_of(scenarios: tuple[str, ...], named: dict[str, Any]) -> "list[Path |
 @click.option("--api", type=API, help="… its wire protocol.")
 @click.option("--model", metavar="NAME", help="… the model's name.")
 @click.option("--base-url", metavar="URL", help="… its address.")
-def new(scenario_id: str, scenarios_dir: str, **asked: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+def new(scenario_id: str, scenarios_dir: str, *, as_json: bool, **asked: str | None) -> None:
     """Scaffold a scenario: prompts, a tool, its stub, scenario.toml."""
     from pathlib import Path
 
@@ -207,9 +208,14 @@ def new(scenario_id: str, scenarios_dir: str, **asked: str | None) -> None:
 
     said = Asked(**asked)
     directory = scaffold(Path(scenarios_dir), scenario_id, said)
-    click.echo("\n".join(visible_of(str(path)) for path in sorted(directory.iterdir())))
+    files = [str(path) for path in sorted(directory.iterdir())]
     flags = "" if said.is_whole else " --base-url URL --model NAME (or --provider NAME --model NAME)"
-    click.echo(visible_of(f"next: write over the prompts, then fc-record {directory}{flags}"), err=True)
+    following = f"write over the prompts, then fc-record {directory}{flags}"
+    if as_json:
+        print_json({"scenario": str(directory), "files": files, "next": following})
+        return
+    click.echo("\n".join(map(visible_of, files)))
+    click.echo(visible_of(f"next: {following}"), err=True)
 
 
 main.add_command(import_files)

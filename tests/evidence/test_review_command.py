@@ -77,6 +77,17 @@ def test_keys_go_back_and_forth_and_an_answer_can_be_changed(project):
     assert code == 6
 
 
+def test_a_key_that_says_nothing_is_told_with_those_that_do(project):
+    with Terminal(project, "review", "recordings/one", "--reviewer", "ada") as screen:
+        screen.read_until("every answer is saved")
+        screen.type("?")
+        told = screen.read_until("every answer is saved")
+        screen.type("q")
+        screen.ended()
+
+    assert "? says nothing here: the keys are" in told
+
+
 @pytest.mark.usefixtures("project")
 def test_without_a_terminal_it_says_how_else():
     done = judge("review", "recordings/one", "--reviewer", "ada")

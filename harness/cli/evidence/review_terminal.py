@@ -53,6 +53,8 @@ def _ask(book: ReviewFile, reviewer: Reviewer, places: list[int], keyboard: Keyb
             book.answer(places[at], Given(letter, note, *reviewer))
             told = f"{result.case}, trial {result.trial}: {words_of(letter)}, saved"
             at += 1
+        elif not whole:
+            told = f"{visible_of(key) or 'that'} says nothing here: the keys are"
 
 
 def _show(book: ReviewFile, result: Result, number: str, told: str, *, whole: bool) -> None:

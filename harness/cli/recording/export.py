@@ -4,7 +4,9 @@ import sys
 
 import click
 
+from harness.cli.common import print_json
 from harness.cli.outputs import refuse_overwriting
+from harness.errors import WrongOption
 
 EXAMPLES = """\
 Examples:
@@ -28,7 +30,8 @@ class _Export(click.Command):
 @click.argument("format_", metavar="FORMAT")
 @click.argument("paths", nargs=-1, required=True, metavar="RECORDING...", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), metavar="FILE", help="A file in place of stdout.")
-def export_files(format_: str, paths: tuple[str, ...], *, output: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="With --output: one JSON object on stdout.")
+def export_files(format_: str, paths: tuple[str, ...], *, output: str | None, as_json: bool) -> None:
     """Write recordings as another tool's file.
 
     All recordings go into one file. What the format cannot say is counted on stderr.
@@ -41,13 +44,19 @@ def export_files(format_: str, paths: tuple[str, ...], *, output: str | None) ->
     from harness.excerpt import visible_of
     from harness.exporters.registry import exporter_of
 
+    if as_json and output in (None, "-"):
+        raise WrongOption("--json would stand on stdout beside what is exported: add --output FILE")
     exporter = exporter_of(format_)
     refuse_overwriting({"--output": output}, paths, kind=format_)
     left_out: Counter[str] = Counter()
-    written = exporter(recordings_of([*map(Path, paths)]), left_out)
-    if output is not None:
+    recordings = recordings_of([*map(Path, paths)])
+    written = exporter(recordings, left_out)
+    if output not in (None, "-"):
         files.write_whole(Path(output), written)
     else:
         sys.stdout.buffer.write(written)
+    if as_json:
+        print_json({"file": output, "recordings": len(recordings), "left_out": dict(sorted((+left_out).items()))})
+        return
     for kind, count in sorted((+left_out).items()):
         click.echo(f"left out: {visible_of(kind)} ({count})", err=True)

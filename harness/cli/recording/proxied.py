@@ -13,6 +13,7 @@ from harness.cli.common import print_json, say
 from harness.cli.environment import command_line, environment, now, proxy_for, secrets_of
 from harness.cli.listening import BOTH, Place, base_urls, direct, guard_of, listening_at, until_ended, url_of
 from harness.cli.recording.endpoints import base_url_of
+from harness.cli.recording.providers import BUILT_IN, Provider, names, provider_of
 from harness.derivation import conversations_of
 from harness.errors import HarnessError, exit_code_of
 from harness.excerpt import counted
@@ -34,12 +35,13 @@ class Known(NamedTuple):
     variables: tuple[str, ...]
 
 
-UPSTREAMS = {
-    "openai": Known("https://api.openai.com/v1", (_OPENAI,)),
-    "anthropic": Known("https://api.anthropic.com", (_ANTHROPIC,)),
-    "google": Known("https://generativelanguage.googleapis.com/v1beta/openai", (_OPENAI,)),
-    "openrouter": Known("https://openrouter.ai/api/v1", (_OPENAI,)),
-}
+def _upstream_of(provider: Provider) -> Known:
+    """Where a provider that has an address is asked in its own API."""
+    api, address = next(iter(provider.addresses.items()))
+    return Known(address, (_ANTHROPIC if api == "messages" else _OPENAI,))
+
+
+UPSTREAMS = {name: _upstream_of(one) for name, one in BUILT_IN.items() if one.addresses}
 
 
 class Wish(NamedTuple):
@@ -107,8 +109,11 @@ def _known(upstream: str) -> Known:
     if upstream in UPSTREAMS:
         return UPSTREAMS[upstream]
     if "://" not in upstream:
-        expected = f"{', '.join(UPSTREAMS)}, or an address"
-        raise errors.UnknownName(upstream, expected=expected, nearest=nearest_of(upstream, UPSTREAMS))
+        known = [one for one in names() if one in UPSTREAMS or one not in BUILT_IN]
+        if upstream in known and (provider := provider_of(upstream)).addresses:
+            return _upstream_of(provider)
+        expected = f"{', '.join(known)}, or an address"
+        raise errors.UnknownName(upstream, expected=expected, nearest=nearest_of(upstream, known))
     base_url_of(upstream, "messages")
     return Known(upstream, BOTH)
 

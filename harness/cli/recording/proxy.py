@@ -13,7 +13,8 @@ Examples:
                                                                recordings/refund.jsonl of one run of a program
   fc-record proxy --upstream http://127.0.0.1:8080 --output recordings/local
 
-Upstreams: openai, anthropic, google, openrouter, or an address. The program's own key goes on to it, and into no file.
+Upstreams: openai, anthropic, google, openrouter, what an installed package adds, or an address. The program's own key
+goes on to it, and into no file.
 The program's SDK finds the proxy in OPENAI_BASE_URL or ANTHROPIC_BASE_URL: set for a program that is run here.
 Written: DIR/ID.jsonl, with all conversations of the run; until its end every exchange is in DIR/ID.jsonl.partial.
 Next: fc-replay serve DIR/ID.jsonl -- node agent.mjs; fc-record promote DIR/ID.jsonl --fixture-id NAME
