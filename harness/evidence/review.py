@@ -5,7 +5,7 @@ stayed the same (but for their wording) stay with them; the others are kept asid
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -66,7 +66,8 @@ class Review(
     """ReviewV1. `method` is human where a person gave every answer.
 
     `earlier` are answers on results that are no longer what they were, or on a run before this one: the errors that
-    they found are what was mended since.
+    they found are what was mended since. `replaced` are answers that somebody else has given anew since, in that order;
+    left out where there are none.
     """
 
     format_version: Literal[1] = 1
@@ -79,6 +80,7 @@ class Review(
     passes: Part
     earlier: list[Answer]
     answers: list[Answer]
+    replaced: list[Answer] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Given(NamedTuple):
@@ -104,7 +106,7 @@ class Sheet:
 
     def opened(self) -> Review:
         """A review without an answer."""
-        return self._review([], [])
+        return self._review([], [], [])
 
     def resumed(self, review: Review, *, file: str) -> Review:
         """A review to go on with; raises `OtherEvidence` where it is of another run.
@@ -114,15 +116,20 @@ class Sheet:
         self._refuse_other(review, file)
         asked = set(self.digests)
         kept = [one for one in review.answers if one.result in asked]
-        return self._review(kept, review.earlier + [one for one in review.answers if one.result not in asked])
+        aside = [one for one in review.answers if one.result not in asked]
+        return self._review(kept, review.earlier + aside, replaced_in(review))
 
     def after(self, review: Review, before: Review) -> Review:
         """The review with the errors found in one before it, which was of a run with other goldens or another judge."""
         found = [one for one in before.earlier + before.answers if one.answer in _TO_MEND]
-        return self._review(review.answers, found + [one for one in review.earlier if one not in found])
+        earlier = found + [one for one in review.earlier if one not in found]
+        return self._review(review.answers, earlier, replaced_in(review))
 
     def with_answer(self, review: Review, place: int, given: Given) -> Review:
-        """The review with an answer on the result at this place; raises `WrongOption` where it does not suit."""
+        """The review with an answer on the result at this place; raises `WrongOption` where it does not suit.
+
+        An answer that was there is kept as replaced, unless it was given by the same hand.
+        """
         result = self.asked[place]
         if given.answer not in CHOICES[result.verdict]:
             raise errors.WrongOption(
@@ -131,14 +138,21 @@ class Sheet:
             )
         answer = Answer(result.case, result.trial, result.verdict, self.digests[place], *given)
         others = [one for one in review.answers if one.result != answer.result]
-        return self._review([*others, answer], review.earlier)
+        hand = (answer.reviewer, answer.method)
+        before = [one for one in review.answers if one not in others and (one.reviewer, one.method) != hand]
+        return self._review([*others, answer], review.earlier, replaced_in(review) + before)
 
     def open_places(self, review: Review, *, again: bool = False) -> list[int]:
         """The places that have no answer yet, or with `again` none that a person gave."""
         answered = {one.result for one in review.answers if one.method == "human" or not again}
         return [place for place, digest in enumerate(self.digests) if digest not in answered]
 
-    def _review(self, answers: list[Answer], earlier: list[Answer]) -> Review:
+    def answered_by_people(self, review: Review, places: Iterable[int]) -> list[Answer]:
+        """The answers that persons gave on the results at these places."""
+        digests = {self.digests[place] for place in places}
+        return [one for one in review.answers if one.method == "human" and one.result in digests]
+
+    def _review(self, answers: list[Answer], earlier: list[Answer], replaced: list[Answer]) -> Review:
         place = {digest: number for number, digest in enumerate(self.digests)}
         answers = sorted(answers, key=lambda one: place[one.result])
         failures, passes = (self._part(ruling, answers) for ruling in (Ruling.FAIL, Ruling.PASS))
@@ -152,6 +166,7 @@ class Sheet:
             passes=passes,
             earlier=earlier,
             answers=answers,
+            replaced=replaced or msgspec.UNSET,
         )
 
     def _part(self, ruling: Ruling, answers: list[Answer]) -> Part:
@@ -174,6 +189,32 @@ class Sheet:
             one, other = (basis.run or "a run without an id" for basis in (review.basis, self.basis))
             sentence = "the review was made for other recordings of the same suite"
             raise errors.OtherEvidence(sentence, file=file, expected=other, found=one)
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A result that is asked about, what may be said of it, and what was."""
+
+    case: str
+    trial: int
+    verdict: Ruling
+    choices: Sequence[Choice]
+    answer: Choice | None = None
+    reviewer: str | None = None
+    method: Method | None = None
+
+
+def asked_in(sheet: Sheet, review: Review) -> list[Question]:
+    """All that is asked about, in the order in which it is asked."""
+    said = {one.result: (one.answer, one.reviewer, one.method) for one in review.answers}
+    return [
+        Question(one.case, one.trial, one.verdict, CHOICES[one.verdict], *said.get(digest, ()))
+        for one, digest in zip(sheet.asked, sheet.digests, strict=True)
+    ]
+
+
+def replaced_in(review: Review) -> list[Answer]:
+    """The answers that others have taken the place of."""
+    return [] if review.replaced is msgspec.UNSET else review.replaced
 
 
 def _drawn(passed: list[Result], count: int, seed: bytes) -> list[Result]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from harness.evidence.review import Part, Review
+from harness.evidence.review import Part, Review, replaced_in
 from harness.excerpt import counted, shortened, visible_of
 from harness.report.outline import Line, Span, Style
 from harness.report.report import Result
@@ -32,6 +32,8 @@ def lines_of_review(review: Review) -> Iterator[Line]:
     yield _line(Span(f"golden errors: {review.golden_errors}", style))
     if review.earlier:
         yield _line(Span(f"kept aside, from before something was mended: {counted(len(review.earlier), 'answer')}"))
+    if replaced := replaced_in(review):
+        yield _line(Span(f"given anew by somebody else, and kept: {counted(len(replaced), 'answer')}"))
     if review.method == "assisted":
         count = sum(one.method == "assisted" for one in review.answers)
         yield _line(

@@ -96,14 +96,14 @@ def member(verdicts, run="one", **facts):
 RIGHT = {Ruling.FAIL: "model_error", Ruling.PASS: "correct"}
 
 
-def reviewed(one, *, except_for=(), answers=None, method="human", reviewer="ada"):
+def reviewed(one, *, except_for=(), answers=None, method="human", reviewer="ada", note=""):
     """A review of a member in which every answer says that the judge is right, but those told otherwise or left out."""
     sheet = Sheet(one.report, one.run)
     review = sheet.opened()
     for place, asked in enumerate(sheet.asked):
         if asked.case not in except_for:
             choice = (answers or {}).get(asked.case, RIGHT[asked.verdict])
-            review = sheet.with_answer(review, place, Given(choice, "", reviewer, method))
+            review = sheet.with_answer(review, place, Given(choice, note, reviewer, method))
     return review
 
 

@@ -197,14 +197,15 @@ def test_a_persons_answers_take_the_place_of_assisted_ones(project, tmp_path):
 
 
 def test_a_review_of_another_run_is_refused(project, tmp_path):
-    judge("review", "recordings/one", "--answers", answers_file(tmp_path / "a.jsonl"), "--reviewer", "triage")
-    before = (project / "recordings/one/review.json").read_bytes()
+    answers = answers_file(tmp_path / "a.jsonl")
+    judge("review", "recordings/one", "--answers", answers, "--reviewer", "triage", "--output", "kept.json")
+    before = (project / "kept.json").read_bytes()
 
-    done = judge("review", "recordings/two", "--output", "recordings/one/review.json", "--status")
+    done = judge("review", "recordings/two", "--output", "kept.json", "--status")
 
     assert done.code == 4
     assert "made for other recordings of the same suite" in done.err
-    assert (project / "recordings/one/review.json").read_bytes() == before
+    assert (project / "kept.json").read_bytes() == before
 
 
 def test_a_run_whose_inputs_have_changed_since_is_not_reviewed(project):

@@ -79,7 +79,11 @@ def consistency(runs: tuple[str, ...], *, output: str | None, as_json: bool, sce
 )
 @click.option("--reason", metavar="TEXT", required=True, help="Why: it stands in the baseline.")
 @click.option("--by", "name", metavar="NAME", help="Who decides.  [default: the login name]")
-@click.option("--method", type=click.Choice(["human", "assisted"]), default="human", show_default=True, help="How.")
+@click.option(
+    "--method",
+    type=click.Choice(["human", "assisted"]),
+    help="Whose decision it is.  [default: human at a terminal, else assisted]",
+)
 @click.option("--output", metavar="FILE", type=click.Path(), required=True, help="The decision.")
 @click.option("--json", "as_json", is_flag=True, help="The decision as one JSON object on stdout.")
 def adjudicate(  # noqa: PLR0913  an option is an argument
@@ -88,7 +92,7 @@ def adjudicate(  # noqa: PLR0913  an option is an argument
     decision: "Decision",
     reason: str,
     name: str | None,
-    method: "Method",
+    method: "Method | None",
     output: str,
     as_json: bool,
 ) -> None:
@@ -97,7 +101,7 @@ def adjudicate(  # noqa: PLR0913  an option is an argument
 
     from harness.cli.environment import now
     from harness.cli.evidence.evidence_files import read_evidence, write_evidence
-    from harness.cli.evidence.review_file import login_name
+    from harness.cli.evidence.review_file import is_at_terminal, login_name
     from harness.errors import WrongOption
     from harness.evidence.adjudication import adjudication_of
     from harness.evidence.consistency import Consistency
@@ -107,8 +111,14 @@ def adjudicate(  # noqa: PLR0913  an option is an argument
     if not adjudicator or not reason.strip():
         raise WrongOption("a decision says who made it and why: --by NAME --reason TEXT")
     found = read_evidence(Path(check), Consistency)
+    by_whom: Method = "human" if is_at_terminal() else "assisted"
     made = adjudication_of(
-        found, decision=decision, reason=reason, adjudicator=adjudicator, method=method, decided_on=now()[:10]
+        found,
+        decision=decision,
+        reason=reason,
+        adjudicator=adjudicator,
+        method=method or by_whom,
+        decided_on=now()[:10],
     )
     write_evidence(Path(output), made)
     if as_json:

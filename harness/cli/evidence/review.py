@@ -21,6 +21,7 @@ Examples:
   fc-judge review recordings/nightly --web           the same as a page on this machine
   fc-judge review recordings/nightly --answers a.jsonl --reviewer triage
                                                      lines of {"case", "trial", "answer", "note"}; marked as assisted
+  fc-judge review recordings/nightly --list --json   what a script is to answer: cases, trials, verdicts, choices
   fc-judge review recordings/nightly --status        what it came to so far; asks nothing
   fc-judge review recordings/second --after recordings/first/review.json
                                                      keep what the first review found wrong, now that it is mended
@@ -44,7 +45,9 @@ class Options(NamedTuple):
     after: str | None
     passes: int | None
     again: bool
+    replace: bool
     status: bool
+    listed: bool
     scenarios: str
     suite: str | None
 
@@ -59,8 +62,10 @@ class Options(NamedTuple):
 @click.option("--after", metavar="REVIEW", type=FILE, help="Keep what this earlier review found wrong.")
 @click.option("--passes", type=click.IntRange(min=10), help="How many passes to ask about.  [default: 10]")
 @click.option("--again", is_flag=True, help="Ask anew about what no person has answered.")
+@click.option("--replace", is_flag=True, help="Let --answers replace what a person answered; that is kept beside.")
 @click.option("--status", is_flag=True, help="Ask nothing, say what it came to so far.")
-@click.option("--json", "as_json", is_flag=True, help="The review as one JSON object on stdout.")
+@click.option("--list", "listed", is_flag=True, help="Ask nothing, list what is asked about, with each answer.")
+@click.option("--json", "as_json", is_flag=True, help="The review, or the list, as one JSON object on stdout.")
 @click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the suites are.")
 @click.option("--suite", metavar="DIR", type=DIRECTORY, help="The run's suite, where it is not among them.")
 def review(run: str, *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` says what they are
@@ -72,20 +77,30 @@ def review(run: str, *, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `
     _check_one_way(options)
     refuse_overwriting({"--output": options.output}, [run], kind="review")
     book = _opened(run, options)
-    if not options.status:
+    if not (options.status or options.listed):
         book.begin()
         _ask(book, options)
-    _tell(book, run, options, as_json=as_json)
+    if options.listed:
+        _list(book, as_json=as_json)
+    else:
+        _tell(book, run, options, as_json=as_json)
     sys.exit(6 if book.sheet.open_places(book.review) else 0)
 
 
 def _check_one_way(options: Options) -> None:
     from harness.errors import WrongOption
 
-    ways = {"--status": options.status, "--web": options.web, "--answers": options.answers is not None}
+    ways = {
+        "--status": options.status,
+        "--list": options.listed,
+        "--web": options.web,
+        "--answers": options.answers is not None,
+    }
     said = [option for option, there in ways.items() if there]
     if len(said) > 1:
         raise WrongOption(f"{' and '.join(said)}: a review is done in one of these ways")
+    if options.replace and options.answers is None:
+        raise WrongOption("--replace is for --answers: whom a person replaces, the review keeps by itself")
 
 
 def _opened(run: str, options: Options) -> "ReviewFile":
@@ -109,7 +124,10 @@ def _ask(book: "ReviewFile", options: Options) -> None:
 
         from harness.cli.evidence.review_file import answers_in
 
-        book.answer_all(answers_in(Path(options.answers), book.sheet, _reviewer(options, "assisted")))
+        answers = answers_in(Path(options.answers), book.sheet, _reviewer(options, "assisted"))
+        if not options.replace:
+            book.refuse_replacing(answers)
+        book.answer_all(answers)
     elif options.web:
         from harness.cli.evidence.review_web import review_in_browser
 
@@ -128,6 +146,19 @@ def _reviewer(options: Options, method: "Method") -> "Reviewer":
     if not name:
         raise WrongOption("a review says who answered: give --reviewer NAME")
     return Reviewer(name, method)
+
+
+def _list(book: "ReviewFile", *, as_json: bool) -> None:
+    """What is asked about: for a script that is to answer."""
+    from harness.evidence.review import asked_in
+
+    asked = asked_in(book.sheet, book.review)
+    if as_json:
+        print_json({"asked": asked})
+        return
+    for one in asked:
+        said = f"{one.answer}, by {one.reviewer}, {one.method}" if one.answer else f"open: {', '.join(one.choices)}"
+        click.echo(visible_of(f"{one.verdict}  {one.case}, trial {one.trial}  {said}"))
 
 
 def _tell(book: "ReviewFile", run: str, options: Options, *, as_json: bool) -> None:

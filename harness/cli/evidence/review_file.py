@@ -1,6 +1,7 @@
 """A review on the disk: opened or gone on with, and whole there after each answer."""
 
 import getpass
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from harness.report.report import Count
 from harness.value import decoder_of, lines_of
 
 DEFAULT = "review.json"
+_LIST = "; fc-judge review RUN --list says what is asked about"
 
 
 class Reviewer(NamedTuple):
@@ -32,6 +34,11 @@ class Reviewer(NamedTuple):
 def review_path(source: Path) -> Path:
     """Where a review lies unless it is said: in the run's directory, or beside the report."""
     return source / DEFAULT if source.is_dir() else source.with_name(f"{source.name.removesuffix('.json')}.{DEFAULT}")
+
+
+def is_at_terminal() -> bool:
+    """Whether a person can be meant to have given the command: at a terminal, and nowhere else."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def login_name() -> str:
@@ -68,6 +75,16 @@ class ReviewFile:
     def answer(self, place: int, given: Given) -> None:
         """Take an answer; it is on the disk when this returns."""
         self.answer_all([(place, given)])
+
+    def refuse_replacing(self, answers: Sequence[tuple[int, Given]]) -> None:
+        """Raise `WrongOption` where a script's answers would take the place of what persons said."""
+        told = self.sheet.answered_by_people(self.review, [place for place, _ in answers])
+        if told:
+            first, more = told[0], f", and of {len(told) - 1} more" if len(told) > 1 else ""
+            said = f"{first.reviewer} said {first.answer} of {first.case}, trial {first.trial}{more}"
+            refusal = errors.WrongOption(f"a person has answered: {said}", file=str(self.path))
+            refusal.mend = "leave those lines out, or say --replace: what was there is then kept as replaced"
+            raise refusal
 
     def answer_all(self, answers: Sequence[tuple[int, Given]]) -> None:
         """Take many answers at once; what people write is kept without the secrets that may stand in it."""
@@ -110,7 +127,7 @@ def answers_in(path: Path, sheet: Sheet, reviewer: Reviewer) -> list[tuple[int, 
         if (line.case, line.trial) not in places:
             near = nearest_of(line.case, [case for case, _ in places])
             sentence = f"{line.case}, trial {line.trial}, is not asked about"
-            raise _mendable(errors.BadEvidence(sentence, file=str(path), line=number, nearest=near))
+            raise _mendable(errors.BadEvidence(sentence, file=str(path), line=number, nearest=near), _LIST)
         place = places[line.case, line.trial]
         suited = CHOICES[sheet.asked[place].verdict]
         if line.answer not in suited:
@@ -128,6 +145,7 @@ def _line_of(raw: bytes, decoder: "msgspec.json.Decoder[_Line]", *, file: str, n
         raise _mendable(errors.BadEvidence(error.subject, file=file, line=number, **facts)) from None
 
 
-def _mendable(error: errors.BadEvidence) -> errors.BadEvidence:
-    error.mend = f"mend line {error.line} of {error.file}, then run the same command again: no answer was taken"
+def _mendable(error: errors.BadEvidence, more: str = "") -> errors.BadEvidence:
+    again = f"then run the same command again: no answer was taken{more}"
+    error.mend = f"mend line {error.line} of {error.file}, {again}"
     return error

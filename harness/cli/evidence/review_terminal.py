@@ -8,7 +8,7 @@ import click
 
 from harness.cli.common import colours
 from harness.cli.evidence.keyboard import LEFT, QUIT, RIGHT, Keyboard
-from harness.cli.evidence.review_file import Reviewer, ReviewFile
+from harness.cli.evidence.review_file import Reviewer, ReviewFile, is_at_terminal
 from harness.errors import WrongOption
 from harness.evidence.review import CHOICES, Choice, Given
 from harness.evidence.review_text import lines_of_result, words_of
@@ -24,7 +24,7 @@ _BACK, _SKIP, _WHOLE = "b", "s", "a"
 
 def review_in_terminal(book: ReviewFile, reviewer: Reviewer, *, again: bool) -> None:
     """Ask about every open result; returns when all are answered or the reviewer leaves."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not is_at_terminal():
         raise WrongOption(
             "a review asks for keystrokes and needs a terminal; in a browser: --web, out of a file: --answers FILE"
         )
