@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,9 @@ def bake(paths, *, as_json, hot):
     """Bake things."""
     if "stop" in paths:
         raise KeyboardInterrupt
+    for path in paths:
+        if path.startswith("signal-"):
+            signal.raise_signal(int(path.removeprefix("signal-")))
     if "claen" in paths:
         raise PathNotFound(file="claen")
     if "burnt" in paths:
@@ -117,6 +121,27 @@ def test_a_refusal_is_an_object_on_stdout_for_programs():
 
 def test_ctrl_c_is_an_interruption():
     assert run("stop").exit_code == 130
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_is_an_interruption_while_a_command_runs(number):
+    before = signal.getsignal(number)
+
+    result = run(f"signal-{int(number)}")
+
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == "interrupted; what was finished is kept\n"
+    assert signal.getsignal(number) == before
+
+
+def test_a_request_that_is_to_be_ignored_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        result = run(f"signal-{int(signal.SIGHUP)}")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+    assert result.exit_code == 0
 
 
 def test_an_interruption_is_an_object_for_programs():

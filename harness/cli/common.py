@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TextIO
 import click
 
 from harness.cli.options import asks_for_json, refusal_of_usage, refuse_empty, refuse_swallowed, refuse_unsayable
+from harness.cli.stopping import stoppable
 from harness.errors import HarnessError, InterruptedRun, OutputRefused, PathNotFound, UnreadablePath, sayable_of
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Door(click.Group):
         words = list(sys.argv[1:] if args is None else args)
         _make_sayable()
         try:
-            with _means_for(words), _output_watched():
+            with stoppable(), _means_for(words), _output_watched():
                 return self._ended(words, *rest, **named)
         except KeyboardInterrupt:
             fail(InterruptedRun(), as_json=self._asks_for_json(words))

@@ -11,7 +11,7 @@ from harness.cli.evidence.lock import lock
 from harness.cli.evidence.review import review
 from harness.cli.evidence.verify import verify
 from harness.cli.judging.merge import merge
-from harness.cli.options import DIRECTORY, FILE, Finite
+from harness.cli.options import DIRECTORY, FILE, Finite, Jobs
 from harness.errors import WrongOption
 
 EXAMPLES = """\
@@ -74,7 +74,7 @@ def main() -> None:
 @click.option("--baseline", metavar="FILE", type=FILE, help="Hold a run to a baseline: exit 1 where it got worse only.")
 @click.option("--strict", is_flag=True, help="With --baseline: any case that passes less often fails the run.")
 @click.option("--allow-changed", metavar="NAME", multiple=True, help="With --baseline: what is tried: prompt, model, …")
-@click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="Judge with N processes.")
+@click.option("--jobs", type=Jobs(), default=1, metavar="N", help="Judge with N processes, at most 4 a processor.")
 @click.option("--shard", metavar="I/N", callback=_share, help="Judge this share of it all (see merge).")
 def judge_paths(  # noqa: PLR0913  an option is an argument
     paths: tuple[str, ...],

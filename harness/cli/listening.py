@@ -5,12 +5,12 @@ import socket
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from harness import errors
 from harness.cli.recording.endpoints import base_url_of
-from harness.cli.recording.record_run import stoppable
 from harness.session.guard import is_this_machine
 
 if TYPE_CHECKING:
@@ -85,13 +85,10 @@ def until_ended(program: Sequence[str], variables: Mapping[str, str]) -> int | N
 
     Raises `InterruptedRun` where a program was cut off, `WrongOption` where it could not be started.
     """
-    with stoppable():
-        if program:
-            return _ran(program, variables)
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            return None
+    if program:
+        return _ran(program, variables)
+    with suppress(KeyboardInterrupt):
+        threading.Event().wait()
     return None
 
 

@@ -13,6 +13,7 @@ from harness.errors import PathNotFound, WrongOption, sayable_of
 
 # What the commands read beside their options; the value of any other variable is only kept out of what they write.
 _READ = re.compile(r"EVAL_\w+|\w+_(?:API_KEY|BASE_URL)")
+_JOBS = 4  # a processor
 
 
 def refuse_empty(words: Sequence[str]) -> None:
@@ -121,6 +122,17 @@ class Finite(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is no finite number.", param, ctx)
         return number
+
+
+class Jobs(click.IntRange):
+    """How many processes: of more than a few for each processor none would be the sooner done, so no more are begun."""
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """As click's, and at most what serves."""
+        return min(super().convert(value, param, ctx), _JOBS * (os.cpu_count() or 1))
 
 
 class Known(click.Choice[str]):

@@ -104,16 +104,16 @@ def _failed(error, *, as_json):
 
 def start(root, name, *words, **options):
     """Start a subcommand in a process of its own."""
-    code = f"from harness.cli.evidence.{COMMANDS[name]} import {name} as it; it.main(prog_name='fc-judge {name}')"
+    code = "from harness.cli.judge import main; main(prog_name='fc-judge')"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
-    return subprocess.Popen([sys.executable, "-c", code, *map(str, words)], cwd=root, env=environment, **options)
+    return subprocess.Popen([sys.executable, "-c", code, name, *map(str, words)], cwd=root, env=environment, **options)
 
 
 class Terminal:
     """A subcommand with a person at its terminal."""
 
     def __init__(self, root, name, *words):
-        self._own, theirs = pty.openpty()
+        self.own, theirs = pty.openpty()
         self.process = start(root, name, *words, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
         os.close(theirs)
         self.text = ""
@@ -124,16 +124,16 @@ class Terminal:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait(_WAIT_S)
-        os.close(self._own)
+        os.close(self.own)
 
     def read_until(self, words):
         """Everything shown up to the first screen that holds the words; escapes of the terminal are left out."""
         end = time.monotonic() + _WAIT_S
         while words not in self.text:
-            ready, _, _ = select.select([self._own], [], [], 0.1)
+            ready, _, _ = select.select([self.own], [], [], 0.1)
             if ready:
                 try:
-                    self.text += _ESCAPES.sub("", os.read(self._own, 65536).decode())
+                    self.text += _ESCAPES.sub("", os.read(self.own, 65536).decode())
                 except OSError:  # the process has gone
                     break
             assert time.monotonic() < end, self.text
@@ -142,7 +142,7 @@ class Terminal:
         return seen
 
     def type(self, keys):
-        os.write(self._own, keys.encode())
+        os.write(self.own, keys.encode())
 
     def ended(self):
         """The exit code, when the process has ended by itself."""

@@ -1,6 +1,7 @@
 """fc-judge with many processes, in shards, on long files: where the work is done changes no byte of what is said."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from recorded_run import chat_answer, recorded
 
 from harness.cli.judging import parts
 from harness.cli.judging.parts import Part, parts_of, pieces_of, segments_in, share_of
+from harness.cli.judging.pool import in_order
+from harness.cli.options import Jobs
 from harness.recording_lines import lines_of_recording
 from harness.report.report import Shard
 
@@ -45,6 +48,30 @@ def test_two_jobs_say_what_one_says(place):
 
     assert one == two
     assert one[0] == 1
+
+
+def test_no_more_processes_are_begun_than_there_is_work(place):
+    many(place, 3)
+
+    one = outputs(place, "fixtures", "more", name="one")
+    countless = outputs(place, "fixtures", "more", "--jobs", "100000", name="countless")
+
+    assert one == countless
+
+
+def test_processes_are_as_many_as_pieces_at_most():
+    names = set(in_order(process_of, [0, 1], 1000))
+
+    assert len(names) <= 2
+
+
+def process_of(_piece):
+    return os.getpid()
+
+
+@pytest.mark.parametrize(("asked", "begun"), [("1", 1), ("2", 2), ("1000000", 4 * os.cpu_count())])
+def test_more_jobs_than_serve_are_not_taken(asked, begun):
+    assert Jobs().convert(asked, None, None) == begun
 
 
 def test_the_order_of_the_paths_changes_nothing(place):

@@ -4,7 +4,10 @@ import os
 import sys
 import termios
 import tty
+from contextlib import suppress
 from typing import Final, Self
+
+from harness.cli.stopping import Stopped
 
 QUIT: Final = "q"
 LEFT: Final = "\x1b[D"
@@ -26,13 +29,16 @@ class Keyboard:
         return self
 
     def __exit__(self, *_: object) -> None:
-        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+        with suppress(termios.error):  # the terminal was closed: there is nothing to put back
+            termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def key(self) -> str:
         """The next key; an arrow is one key. Ctrl-C, Ctrl-D and the end of the input are `QUIT`."""
         if not self._waiting:
             try:
                 typed = os.read(self._file, _MOST).decode("utf-8", "replace")
+            except Stopped:
+                raise
             except KeyboardInterrupt:
                 typed = QUIT
             self._waiting = [typed] if typed.startswith("\x1b") else list(typed or QUIT)
@@ -52,6 +58,8 @@ class Keyboard:
             while not typed.endswith(b"\n") and (piece := os.read(self._file, _MOST)):
                 typed += piece
             return ahead + typed.decode("utf-8", "replace").rstrip("\n")
+        except Stopped:
+            raise
         except KeyboardInterrupt:
             return ""
         finally:

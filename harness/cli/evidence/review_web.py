@@ -5,7 +5,6 @@ that no page from elsewhere can reach it by a name of its own.
 """
 
 import secrets
-import signal
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -142,7 +141,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 def review_in_browser(book: ReviewFile, reviewer: Reviewer, *, port: int = 0, again: bool = False) -> None:
     """Serve the review until it is ended there or here."""
-    signal.signal(signal.SIGTERM, _interrupted)
     with _server(book, reviewer, port=port, again=again) as server:
         try:
             click.echo(f"review: {server.url}", err=True)
@@ -158,7 +156,3 @@ def _server(book: ReviewFile, reviewer: Reviewer, *, port: int, again: bool) -> 
     except OSError as error:
         sentence = f"nothing can listen on port {port}: {error.strerror}"
         raise WrongOption(sentence, expected="another --port, or none for a free one") from None
-
-
-def _interrupted(*_: object) -> None:
-    raise KeyboardInterrupt

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.common import print_json
+from harness.cli.options import Jobs
 
 if TYPE_CHECKING:
     from harness.importers.many import Done
@@ -39,7 +40,7 @@ class _Import(click.Command):
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @click.option("--output", type=click.Path(), default="recordings", show_default=True, metavar="DIR")
 @click.option("--replace", is_flag=True, help="Write over recordings that are there.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes; by default one a processor.")
+@click.option("--jobs", type=Jobs(), metavar="N", help="Processes, at most 4 a processor; by default one a processor.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 def import_files(  # noqa: PLR0913  click's values
     format_: str, paths: tuple[str, ...], *, output: str, replace: bool, jobs: int | None, as_json: bool

@@ -1,14 +1,11 @@
 """One recording made: the agent loop on a live model, everything that passes kept at once, the result written whole."""
 
 import logging
-import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from platform import python_version
-from types import FrameType
 from urllib.parse import urlsplit
 
 import msgspec
@@ -48,7 +45,7 @@ def recorded(plan: Plan) -> Done:
     redactor = _redactor_of(plan)
     recorder = _recorder_of(plan, redactor, journal)
     try:
-        with stoppable(), clean_logs(_redactor_of(plan)):
+        with clean_logs(_redactor_of(plan)):
             recording, fixture, served = _run(plan, recorder, talk)
             files = {plan.recording: lines_of_recording(recording), plan.fixture: lines_of_fixture(fixture)}
             write_together(plan.files | files)
@@ -188,22 +185,3 @@ def clean_logs(redactor: Redactor) -> Iterator[None]:
         yield
     finally:
         logging.setLogRecordFactory(make)
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """A request to end the process is taken as Ctrl-C is, so that what was finished is kept and said."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    names = (signal.SIGTERM, signal.SIGHUP)
-    before = {name: signal.signal(name, stop) for name in names}
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)

@@ -100,12 +100,15 @@ def _naming(run: Path, variables: Mapping[str, str]) -> list[str]:
 def _call(command: str, *words: str) -> None:
     """Run one of the commands, its results on stderr: stdout is for the three lines; ends as it ends."""
     scripts = Path(sysconfig.get_path("scripts"))
-    # Ctrl-C goes to the command, too, which keeps what is finished: wait for it.
-    before = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        code = subprocess.run([str(scripts / command), *words], stdout=sys.stderr.fileno(), check=False).returncode  # noqa: S603
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with subprocess.Popen([str(scripts / command), *words], stdout=sys.stderr.fileno()) as running:  # noqa: S603
+        # Ctrl-C goes to the command, too, which keeps what is finished: wait for it. SIGTERM is handed on.
+        stops = {signal.SIGINT: lambda *_: None, signal.SIGTERM: lambda number, _: running.send_signal(number)}
+        before = {one: signal.signal(one, stop) for one, stop in stops.items()}
+        try:
+            code = running.wait()
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
     if code:
         sys.exit(code)
 

@@ -13,7 +13,7 @@ from harness import errors, files
 from harness.agent import Task, run
 from harness.cli.environment import command_line, now
 from harness.cli.recording.advice import advice_for_all
-from harness.cli.recording.record_run import RecordedWorld, clean_logs, stoppable
+from harness.cli.recording.record_run import RecordedWorld, clean_logs
 from harness.cli.suites.run_files import is_run
 from harness.cli.suites.run_trials import trial_of
 from harness.cli.suites.suite_book import Book, Finished
@@ -53,7 +53,7 @@ def recorded_suite(plan: SuitePlan, progress: Progress) -> RawRun:
     """Ask all trials that are not there yet; raises `UnfinishedRun` where the run stopped before its end."""
     book, work = Book(plan), _Work()
     try:
-        with stoppable(), clean_logs(plan.redactor()), book.opened():
+        with clean_logs(plan.redactor()), book.opened():
             try:
                 _ask(plan, book, work, progress)
                 return book.ended(now())
