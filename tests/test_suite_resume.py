@@ -93,23 +93,22 @@ def test_a_killed_run_can_be_read_and_says_what_is_missing(project):
     }
 
 
-def test_what_was_finished_while_the_manifest_was_behind_counts(recorded, capsys):
-    manifest = json.loads((recorded.run / "run.json").read_bytes())
-    stale = {"case": IDS[1], "trial": 1, "status": "pending"}
-    manifest["trials"][1:] = [stale | {"case": one} for one in IDS[1:]]
-    manifest["endedAt"] = None
-    (recorded.run / "run.json").write_text(json.dumps(manifest))
-    (recorded.run / "fc-d1-006.1.jsonl").unlink()
+def test_what_was_finished_while_the_manifest_was_behind_counts(project, capsys):
+    path, stale = project.run / "run.json", {"trial": 1, "status": "pending"}
 
     with provider() as server:
-        # Another port is another host, which would be another run.
-        manifest["asked"]["host"] = server.url[7:]
-        (recorded.run / "run.json").write_text(json.dumps(manifest))
-        ran = record(capsys, "scenarios/parcels", "--base-url", server.url, "--resume", str(recorded.run))
+        arguments = ["scenarios/parcels", "--base-url", server.url]
+        record(capsys, *arguments, "--run-id", RUN)
+        manifest = json.loads(path.read_bytes())
+        manifest["trials"][1:] = [stale | {"case": one} for one in IDS[1:]]
+        path.write_text(json.dumps(manifest | {"endedAt": None}))
+        (project.run / "fc-d1-006.1.jsonl").unlink()
+        server.requests.clear()
+        ran = record(capsys, *arguments, "--resume", str(project.run))
 
     assert (ran.code, asked_in(server)) == (0, [6])
-    assert recorded.manifest().counts.finished == 6
-    assert run_problems(recorded.run, load_suite(recorded.suite)) == []
+    assert project.manifest().counts.finished == 6
+    assert run_problems(project.run, load_suite(project.suite)) == []
 
 
 def test_half_a_file_that_a_kill_left_is_cleared_away(recorded, capsys):

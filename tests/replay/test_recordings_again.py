@@ -134,7 +134,7 @@ def night(tmp_path, monkeypatch):
         agent=Bounds(max_steps=9, timeout_s=9, retries=0),
         inputs=load_suite(suite).hashes._asdict(),
         versions={},
-        redaction="standard-1",
+        redaction=HEADER.redaction,
         started_at="2026-01-02T03:04:05Z",
     )
     (directory / "run.json").write_bytes(bytes_of_run(run_with(head, trials)))
