@@ -25,7 +25,11 @@ _COUNTED = (
 
 def contradictions_of(baseline: Baseline) -> list[str]:
     """Everything in which a baseline contradicts itself; what it says of other files is not looked at."""
-    found, unlisted, place = list(_edited(baseline)), list(_unlisted(baseline)), _canonical_place(baseline)
+    found, unlisted, place = (
+        [*_edited(baseline), *_miscounted(baseline)],
+        list(_unlisted(baseline)),
+        _canonical_place(baseline),
+    )
     if unlisted or place is None:  # nothing adds up over cases that are not those of the runs
         return found + (unlisted or ["basis is of none of the runs"])
     told = [summary_of(Tally(places=_places_of(baseline, number))) for number in range(len(baseline.runs))]
@@ -48,6 +52,13 @@ def _edited(baseline: Baseline) -> Iterator[str]:
         yield "assisted is not what the methods of the reviews and the decision say"
 
 
+def _miscounted(baseline: Baseline) -> Iterator[str]:
+    if baseline.manifests is not msgspec.UNSET and len(baseline.manifests) != len(baseline.runs):
+        yield f"it has manifests of {len(baseline.manifests)} runs, not of {len(baseline.runs)}"
+    if len({one.review for one in baseline.reviews}) < len(baseline.reviews):
+        yield "a review stands twice"
+
+
 def _unlisted(baseline: Baseline) -> Iterator[str]:
     """Cases that are not a list of each run's verdicts."""
     if not baseline.cases:
@@ -60,8 +71,6 @@ def _unlisted(baseline: Baseline) -> Iterator[str]:
             yield f"case {one.case} has verdicts of {len(one.verdicts)} runs, not of {len(baseline.runs)}"
         elif len({len(run) for run in one.verdicts}) > 1 or not one.verdicts[0]:
             yield f"case {one.case} has not the same trials in each run"
-    if baseline.manifests is not msgspec.UNSET and len(baseline.manifests) != len(baseline.runs):
-        yield f"it has manifests of {len(baseline.manifests)} runs, not of {len(baseline.runs)}"
     if len({run.evidence for run in baseline.runs}) < len(baseline.runs):
         yield "two of the runs are the same recordings"
 

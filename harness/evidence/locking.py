@@ -1,6 +1,6 @@
 """Why evidence gives no baseline: all that is open, wrong, made for something else or not a person's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness import errors
 from harness.evidence.adjudication import check_adjudication
@@ -14,11 +14,21 @@ from harness.raw_run import asked_again_text
 _MOST = 5
 
 
+def before_its_runs(locked_on: str, members: Iterable[Member | None]) -> str | None:
+    """Why a baseline cannot be of this day: the last of its runs to end, where that is known and was later."""
+    ends = [one.manifest.ended_at or "" for one in members if one is not None and one.manifest is not None]
+    last = max(ends, default="")
+    return (
+        f"locked on {locked_on}, before its runs were made: the last ended at {last}" if last[:10] > locked_on else None
+    )
+
+
 def problems_of(evidence: Evidence, *, allow_assisted: bool) -> list[errors.EvidenceError]:
     """Every reason not to lock; empty where the evidence is sound."""
     found = [
         *_answers_asked_again(evidence),
         *_problems_with_runs(evidence),
+        *_problems_with_repeats(evidence.reviews),
         *(problem for one in evidence.reviews for problem in _problems_with_review(one, evidence)),
     ]
     parts = assisted_parts(evidence)
@@ -58,6 +68,13 @@ def _problems_with_runs(evidence: Evidence) -> Iterator[errors.EvidenceError]:
         return
     if evidence.adjudication.decision == "reject":
         yield errors.RunsRejected(evidence.adjudication.reason, file=evidence.adjudication_file)
+
+
+def _problems_with_repeats(reviews: Sequence[Named]) -> Iterator[errors.EvidenceError]:
+    for number, (file, review) in enumerate(reviews):
+        first = next((other for other, one in reviews[:number] if one == review), None)
+        if first is not None:
+            yield errors.BadEvidence(f"the review is given twice: it is that of {first}", file=file)
 
 
 def _problems_with_review(named: Named, evidence: Evidence) -> Iterator[errors.EvidenceError]:

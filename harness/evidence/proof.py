@@ -21,7 +21,7 @@ from harness.evidence.basis import basis_of
 from harness.evidence.coherence import contradictions_of
 from harness.evidence.consistency import Consistency, Member
 from harness.evidence.documents import bytes_of_document
-from harness.evidence.locking import problems_of
+from harness.evidence.locking import before_its_runs, problems_of
 from harness.evidence.review import check_review
 from harness.fixture import Digest
 from harness.value import digest_of
@@ -138,11 +138,13 @@ def _of_reviews(found: Found) -> Iterator[str]:
 
 
 def _of_manifests(found: Found) -> Iterator[str]:
-    """Manifests of runs that are there and not what they were, where the baseline knows that."""
+    """Manifests of runs that are there and not what they were, or tell of a later day, where the baseline has them."""
     bound = found.baseline.manifests
     for member, digest in zip(found.members, [] if bound is msgspec.UNSET else bound, strict=False):
         if member is not None and member.manifest is not None and digest not in (None, member.manifest.digest):
             yield f"run.json of {member.name} is not what it was when the baseline was locked"
+    if late := before_its_runs(found.baseline.locked_on, found.members):
+        yield late
 
 
 def _of_consistency(found: Found, consistency: Consistency) -> Iterator[str]:

@@ -169,7 +169,7 @@ def test_a_baseline_that_is_older_than_the_digest_is_held_to_all_the_same(locked
 @pytest.fixture
 def archived(locked):
     """A baseline that another has taken the place of, and whose review has gone on since."""
-    assert judge(*ALLOWED, "--date", "2026-12-24").code == 0
+    assert judge(*ALLOWED, "--date", "2026-11-29").code == 0
     changed(locked / "recordings/one/review.json", b'"note":""', b'"note":"x"')
     [archive] = (locked / "recordings/baseline_history").iterdir()
     return archive.relative_to(locked)

@@ -162,12 +162,12 @@ def test_a_date_is_a_day():
 def test_a_baseline_that_would_be_replaced_is_kept_byte_for_byte_first(locked):
     before = (locked / "recordings/baseline.json").read_bytes()
 
-    done = judge(*ALLOWED, "--date", "2026-12-24")
+    done = judge(*ALLOWED, "--date", "2026-11-29")
 
     archive = locked / f"recordings/baseline_history/12_cases_{hashlib.sha256(before).hexdigest()}.json"
     assert archive.read_bytes() == before
     assert f"the baseline before is kept: {archive.relative_to(locked)}" in done.err
-    assert json.loads((locked / "recordings/baseline.json").read_bytes())["lockedOn"] == "2026-12-24"
+    assert json.loads((locked / "recordings/baseline.json").read_bytes())["lockedOn"] == "2026-11-29"
 
 
 def test_the_same_baseline_again_archives_nothing(locked):
@@ -187,7 +187,7 @@ def test_a_place_that_cannot_be_vacated_safely_is_not(locked, how):
         place.write_bytes(b'{"type":"baseline"}')
         before = place.read_bytes()
 
-    done = judge(*ALLOWED, "--date", "2026-12-24")
+    done = judge(*ALLOWED, "--date", "2026-11-29")
 
     assert done.code == 4
     assert "the old baseline is not safe, so it stays where it is" in done.err

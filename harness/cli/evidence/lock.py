@@ -57,7 +57,7 @@ class Options(NamedTuple):
 @click.option("--adjudication", metavar="FILE", type=FILE, help="The decision on runs that do not.")
 @click.option("--output", metavar="FILE", required=True, type=click.Path(), help="The baseline.")
 @click.option("--allow-assisted", is_flag=True, help="Take answers and decisions that no person gave.")
-@click.option("--date", metavar="YYYY-MM-DD", help="The date in the baseline.  [default: today, UTC]")
+@click.option("--date", metavar="YYYY-MM-DD", help="Its date, none to come.  [default: today, UTC]")
 @click.option("--recordings", type=DIRECTORY, default="recordings", show_default=True, help="Where the runs are.")
 @click.option("--scenarios", type=DIRECTORY, default="scenarios", show_default=True, help="Where the suites are.")
 @click.option("--json", "as_json", is_flag=True, help="The baseline, or every reason against it, as JSON on stdout.")
@@ -69,17 +69,21 @@ def lock(*, as_json: bool, **named: Any) -> None:  # noqa: ANN401  `Options` say
     from pathlib import Path
 
     from harness.cli.evidence.archive import put_baseline
+    from harness.errors import WrongOption
     from harness.evidence.baseline import baseline_of
-    from harness.evidence.locking import problems_of
+    from harness.evidence.locking import before_its_runs, problems_of
 
     options = Options(**named)
     read = [*options.runs, *options.reviews, options.consistency, options.adjudication or options.consistency]
     refuse_overwriting({"--output": options.output}, read, kind="baseline")
+    date = _date(options.date)
     evidence, lost = _evidence(options)
     problems = lost or problems_of(evidence, allow_assisted=options.allow_assisted)
     if problems:
         _refuse(problems, as_json=as_json)
-    baseline = baseline_of(evidence, locked_on=_date(options.date))
+    if late := before_its_runs(date, evidence.members):
+        raise WrongOption(f"--date: {late}", found=date)
+    baseline = baseline_of(evidence, locked_on=date)
     archive = put_baseline(Path(options.output), baseline)
     _tell(baseline, as_json=as_json)
     if archive is not None:
@@ -119,10 +123,14 @@ def _date(written: str | None) -> str:
     from harness.cli.environment import now
     from harness.errors import WrongOption
 
+    today = now()[:10]
     try:
-        return date.fromisoformat(written or now()[:10]).isoformat()
+        day = date.fromisoformat(written or today).isoformat()
     except ValueError:
         raise WrongOption("--date is a day", expected="YYYY-MM-DD", found=written) from None
+    if day > today:
+        raise WrongOption("--date: nothing is locked on a day to come", expected=f"{today} (UTC) or before", found=day)
+    return day
 
 
 def _refuse(problems: "Sequence[HarnessError]", *, as_json: bool) -> None:
