@@ -1,6 +1,7 @@
 """Files in and out: the one place that reads and writes the disk. Writes are whole or not at all."""
 
 import os
+import stat
 import tempfile
 import tomllib
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _PREFIX = 100  # of a temporary file's name: one of the allowed length would become too long
-_OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+_OPEN_FILES = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
 _Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
 
@@ -31,6 +32,7 @@ _Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
 def read_bytes(path: Path) -> bytes:
     """A file's bytes; raises `PathNotFound`, or `UnreadablePath` for what is there and cannot be read."""
     try:
+        refuse_endless(path)
         return path.read_bytes()
     except IsADirectoryError:
         raise errors.UnreadablePath("a directory, where a file should be", file=str(path)) from None
@@ -40,6 +42,20 @@ def read_bytes(path: Path) -> bytes:
         raise errors.PathNotFound(file=str(path), nearest=_sibling(path)) from None
     except OSError as error:
         raise errors.UnreadablePath(f"cannot be read: {error.strerror or error}", file=str(path)) from None
+
+
+def refuse_endless(path: Path, *, twice: bool = False) -> None:
+    """Raises `UnreadablePath` for a pipe or a device by its name: it may never end, or nobody may ever write into it.
+
+    What the shell has opened is read, as in `--answers <(make-answers)`, unless it is to be read `twice`.
+    """
+    mode = path.stat().st_mode
+    given = not twice and path.absolute().as_posix().startswith(_OPEN_FILES)
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or given):
+        sentence = "no file: a pipe, a socket or a device, which is never read"
+        refusal = errors.UnreadablePath(sentence, file=str(path))
+        refusal.mend = "write what comes out of it into a file, and name that"
+        raise refusal
 
 
 def is_there(path: Path) -> bool:

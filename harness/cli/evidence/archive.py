@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from harness import errors
+from harness import errors, files
 from harness.cli.evidence.evidence_files import HISTORY, put
 from harness.evidence.baseline import Baseline
 from harness.evidence.documents import bytes_of_document, read_document
@@ -15,7 +15,7 @@ def put_baseline(path: Path, baseline: Baseline) -> Path | None:
     The old one's copy is read back and its hash compared before its place is taken; raises `ArchiveUnsafe`.
     """
     raw = bytes_of_document(baseline)
-    old = path.read_bytes() if path.exists() else None
+    old = files.read_bytes(path) if path.exists() else None
     if old == raw:
         return None
     archive = None if old is None else _kept(path, old)

@@ -55,7 +55,7 @@ class ReviewFile:
     def __init__(self, path: Path, loaded: Loaded, *, passes: int | None = None, after: Path | None = None) -> None:
         self.path = path
         self._scrub = environments_discretion().text
-        self._raw = path.read_bytes() if path.exists() else None
+        self._raw = files.read_bytes(path) if path.exists() else None
         before = None if self._raw is None else _sound(path)
         wanted = max(passes or FEWEST_PASSES, before.passes_wanted if before else 0)
         self.sheet = Sheet(loaded.report, loaded.run, passes=wanted)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from harness import errors
+from harness import errors, files
 from harness.cli.judging.batch import Batch
 from harness.cli.judging.book import Book
 from harness.cli.judging.desk import Desk, Wishes
@@ -71,6 +71,7 @@ def _batches_in(path: Path) -> Iterator[Batch]:
 
 def _opened(path: Path) -> BinaryIO:
     try:
+        files.refuse_endless(path, twice=True)
         return path.open("rb")
     except OSError:
         raise errors.PathNotFound(file=str(path)) from None
