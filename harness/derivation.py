@@ -6,6 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors
+from harness.providers.arguments import TWICE
 from harness.providers.dialect import Reading, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.history import in_call_order
@@ -87,13 +88,26 @@ def reading_of_exchange(recording: Recording, exchange: Exchange) -> Reading:
 
 
 def transcript_of(recording: Recording, leaf: Exchange | None = None) -> Transcript:
-    """What was said in the conversation that ends with `leaf`, by default the longest one.
+    """What was said in the conversation that ends with `leaf`, by default the longest one; as `conversation_of`."""
+    return conversation_of(recording, leaf).transcript
+
+
+class Conversation(NamedTuple):
+    """What was said; `notes` are what the model wrote in two ways at once, of which one was read."""
+
+    transcript: Transcript
+    notes: list[str]
+
+
+def conversation_of(recording: Recording, leaf: Exchange | None = None) -> Conversation:
+    """The conversation that ends with `leaf`, by default the longest one.
 
     A run that ended before any answer came says nothing but how it ended. Raises `UnreadableAnswer` where no
     conversation can be found or read.
     """
     if not recording.exchanges and recording.end is not None and recording.end.outcome is not Outcome.COMPLETED:
-        return Transcript([], recording.end.outcome, recording.end.error, _Story(recording).effects())
+        ended = Transcript([], recording.end.outcome, recording.end.error, _Story(recording).effects())
+        return Conversation(ended, [])
     main = main_conversation_of(recording)
     leaf = leaf or main
     story = _Story(recording)
@@ -101,7 +115,7 @@ def transcript_of(recording: Recording, leaf: Exchange | None = None) -> Transcr
         story.add(exchange)
     story.add_unsent_results()
     outcome, error = _outcome(recording, story.last, is_main=leaf.number == main.number)
-    return Transcript(in_call_order(story.turns), outcome, error, story.effects())
+    return Conversation(Transcript(in_call_order(story.turns), outcome, error, story.effects()), story.notes)
 
 
 def _outcome(recording: Recording, last: Reading | None, *, is_main: bool) -> tuple[Outcome, str | None]:
@@ -132,6 +146,7 @@ class _Story:
 
     def __init__(self, recording: Recording) -> None:
         self.turns: list[Turn] = []
+        self.notes: list[str] = []
         self.last: Reading | None = None
         self._recording = recording
         self._runs = {(run.exchange, run.position): run for run in recording.tools}
@@ -149,6 +164,7 @@ class _Story:
         self._answered = exchange.status < FIRST_ERROR_STATUS
         if self._answered:
             self._add_turn(self.last.turn, exchange)
+            self.notes += [one for one in self.last.warnings if one.endswith(TWICE)]
 
     def _without_echo(self, said: list[Turn]) -> list[Turn]:
         """What a request adds: it sends the answer before back, which its own bytes say better.

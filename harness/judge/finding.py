@@ -100,6 +100,10 @@ class Verdict(msgspec.Struct, frozen=True):
         """The findings that failed."""
         return [finding for finding in self.findings if finding.outcome is Status.FAIL]
 
+    def noting(self, notes: list[str]) -> "Verdict":
+        """The same verdict with notes on what was judged; they decide nothing."""
+        return msgspec.structs.replace(self, warnings=[*notes, *self.warnings]) if notes else self
+
 
 def settled(finding: Finding, *, complete: bool, final: bool = False) -> Finding:
     """The finding as it counts: on an incomplete trace only a failure that no continuation can mend stands."""

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from harness.providers.kinds import kind_of
 from harness.value import Json, JsonObject, NotJsonError, decode, encode
 
+TWICE = "stands twice: the last one counts"
+
 
 class Arguments(NamedTuple):
     """`value` is the object; where there is none, `raw` is the text as it was written. `notes` say what was met."""
@@ -84,10 +86,10 @@ def _repeats(text: str, value: JsonObject) -> tuple[str, ...]:
         repeated.extend(name for name, count in Counter(name for name, _ in items).items() if count > 1)
 
     try:
-        json.loads(text, object_pairs_hook=pairs)
-    except (ValueError, RecursionError):
+        json.loads(text, object_pairs_hook=pairs, parse_int=str, parse_float=str)
+    except RecursionError:
         return ()
-    return tuple(f"key {name} stands twice" for name in repeated)
+    return tuple(f"key {encode(name).decode()} {TWICE}" for name in dict.fromkeys(repeated))
 
 
 def _keys_in(value: Json) -> int:

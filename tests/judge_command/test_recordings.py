@@ -53,6 +53,18 @@ def test_a_second_write_is_seen_in_the_calls_and_in_the_world(place, recording):
     ]
 
 
+def test_a_key_that_the_model_wrote_twice_is_noted_and_decides_nothing(place, recording):
+    recording(chat_answer(calls=[("c1", "set_lamp", '{"on": false, "on": true}')]))
+    place.scenario("two-lamps", **{"expect.yaml": SPEC})
+
+    done, told = place.run("recordings", "--json"), place.run("recordings").stdout
+
+    [result] = json.loads(done.stdout)["results"]
+    note = 'set_lamp: key "on" stands twice: the last one counts'
+    assert (done.returncode, result["verdict"], result["warnings"]) == (0, "PASS", [note])
+    assert f"  note: {note}\n" in told
+
+
 def test_a_recording_in_which_a_key_stands_twice_is_refused(place, recording):
     path = recording(ON)
     place.scenario("two-lamps", **{"expect.yaml": SPEC})

@@ -17,7 +17,8 @@ def answer(request):
     if not is_first(request):
         return plain(chat_body("In Oslo."))
     code = {2: "K9-99", 3: "K0-00"}.get(number, "K7-11")
-    return plain(chat_body(None, [(f"x{number}", "find_parcel", json.dumps({"code": code}))]))
+    written = {5: '{"code":"K9-99","code":"K7-11"}'}.get(number, json.dumps({"code": code}))
+    return plain(chat_body(None, [(f"x{number}", "find_parcel", written)]))
 
 
 @pytest.fixture
@@ -40,6 +41,13 @@ def test_a_run_is_judged_by_its_suite(place, suite):
     assert codes["fc-d1-003"] == ["PARAM_HALLUCINATED_ID"]
     assert (report["summary"]["verdict_counts"]["PASS"], report["summary"]["scored_count"]) == (4, 6)
     assert done.returncode == 1
+
+
+def test_a_key_that_the_model_wrote_twice_is_noted(place, suite):
+    done = place.run(suite.run, "--json")
+
+    noted = {one["case"]: one["warnings"] for one in json.loads(done.stdout)["results"] if one["warnings"]}
+    assert noted == {"fc-d1-005": ['find_parcel: key "code" stands twice: the last one counts']}
 
 
 def test_a_run_is_told_with_its_failures(place, suite):

@@ -50,8 +50,14 @@ def test_an_object_that_was_encoded_twice_is_unwrapped_once():
 
 def test_a_key_that_stands_twice_is_noted():
     assert arguments_of_text('{"a":1,"b":{"c":1,"c":2}}') == Arguments(
-        {"a": 1, "b": {"c": 2}}, notes=("key c stands twice",)
+        {"a": 1, "b": {"c": 2}}, notes=('key "c" stands twice: the last one counts',)
     )
+
+
+def test_a_key_is_noted_beside_a_number_that_no_loader_takes():
+    read = arguments_of_text('{"a":1,"a":' + "9" * 5000 + "}")
+
+    assert read.value is None or read.notes == ('key "a" stands twice: the last one counts',)
 
 
 def test_colons_inside_strings_are_no_keys():

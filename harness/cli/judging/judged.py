@@ -188,21 +188,22 @@ class Judge:
             yield Judged(Path(file).stem, file, error=journal.torn)
 
     def _recording(self, recording: Recording, file: str) -> Judged:
-        from harness.derivation import transcript_of
+        from harness.derivation import conversation_of
 
         header = recording.header
         name, origin = header.scenario or header.id, header.origin
         try:
-            transcript = transcript_of(recording)
+            transcript, notes = conversation_of(recording)
             suite = self._sources.suite(header)
             if suite is not None:
-                return Judged(header.id, file, self._by_suite(suite, header.id, transcript), None, trace_of(transcript))
+                verdict = self._by_suite(suite, header.id, transcript).noting(notes)
+                return Judged(header.id, file, verdict, None, trace_of(transcript))
             expectation = self._expectation(name, origin)
         except HarnessError as error:
             return Judged(header.id, file, error=error)
         trace = trace_of(transcript)
         lost = self._lost(name, origin, file, None)
-        return Judged(header.id, file, judge_trace(trace, expectation), lost, trace)
+        return Judged(header.id, file, judge_trace(trace, expectation).noting(notes), lost, trace)
 
     def _by_suite(self, directory: Path, case: str, transcript: Transcript) -> Verdict:
         if directory not in self._suites:

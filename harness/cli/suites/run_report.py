@@ -7,7 +7,7 @@ from typing import NamedTuple
 from harness import errors, files, raw_run
 from harness.cli.discretion import Discretion, environments_discretion
 from harness.cli.suites.run_files import RunCase, case_of_trial, is_run, load_run
-from harness.derivation import transcript_of
+from harness.derivation import conversation_of
 from harness.judge.engine import not_judged, skipped
 from harness.judge.evidence import suite_judge
 from harness.judge.finding import Verdict
@@ -117,10 +117,10 @@ class RunJudge:
         if one.recording is None:
             return skipped(case.skip_reason or "the case was skipped when the run was made"), None
         try:
-            transcript = transcript_of(one.recording)
+            transcript, notes = conversation_of(one.recording)
         except errors.InputError as error:
             return not_judged(_sentence_of(error)), None
-        return self._judge(case, transcript), trace_of(transcript)
+        return self._judge(case, transcript).noting(notes), trace_of(transcript)
 
     def _subject_of(self, case: Case, trial: int) -> Subject:
         varied = bool(self._suite.config.variants)
