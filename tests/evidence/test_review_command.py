@@ -120,6 +120,8 @@ WRONG_LINES = {
         None,
     ),
     "an unknown field": ('{"case": "fc-d1-003", "answer": "unclear", "notes": ""}', "notes", "note"),
+    "a key twice": ('{"case": "fc-d1-003", "answer": "unclear", "answer": "model_error"}', "a key stands twice", None),
+    "a result twice": ('{"case": "fc-d1-007", "answer": "unclear"}', "trial 1, is answered by a line before", None),
     "no JSON": ('{"case": "fc-d1-003" "answer": "unclear"}', "not JSON", None),
 }
 

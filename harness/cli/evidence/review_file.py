@@ -17,6 +17,7 @@ from harness.evidence.documents import bytes_of_document
 from harness.evidence.review import CHOICES, FEWEST_PASSES, Choice, Given, Method, Review, Sheet, check_review
 from harness.json_lines import struct_of
 from harness.nearest import nearest_of
+from harness.repeats import check_line
 from harness.report.report import Count
 from harness.value import decoder_of, lines_of
 
@@ -120,7 +121,7 @@ def answers_in(path: Path, sheet: Sheet, reviewer: Reviewer) -> list[tuple[int, 
     """The answers in a JSONL file, each with the place of its result; raises `BadEvidence` for the first bad line."""
     decoder: msgspec.json.Decoder[_Line] = decoder_of(_Line)
     places = {(one.case, one.trial): place for place, one in enumerate(sheet.asked)}
-    answers = []
+    answers: dict[int, Given] = {}
     written = written_in(files.read_bytes(path), errors.BadEvidence, file=str(path))
     for number, raw in enumerate(lines_of(written), 1):
         line = _line_of(raw, decoder, file=str(path), number=number)
@@ -133,16 +134,21 @@ def answers_in(path: Path, sheet: Sheet, reviewer: Reviewer) -> list[tuple[int, 
         if line.answer not in suited:
             sentence = f"{line.answer} is no answer on a {sheet.asked[place].verdict}"
             raise _mendable(errors.BadEvidence(sentence, file=str(path), line=number, expected=", ".join(suited)))
-        answers.append((place, Given(line.answer, line.note, *reviewer)))
-    return answers
+        if place in answers:
+            sentence = f"{line.case}, trial {line.trial}, is answered by a line before"
+            raise _mendable(errors.BadEvidence(sentence, file=str(path), line=number, found=line.answer))
+        answers[place] = Given(line.answer, line.note, *reviewer)
+    return [*answers.items()]
 
 
 def _line_of(raw: bytes, decoder: "msgspec.json.Decoder[_Line]", *, file: str, number: int) -> _Line:
     try:
-        return struct_of(raw, decoder, file=file, line=number)
+        read = struct_of(raw, decoder, file=file, line=number)
+        check_line(raw, file=file, line=number)
     except errors.MalformedLine as error:  # as of what a person wrote: nothing to restore or to record again
         facts = {"expected": error.expected, "found": error.found, "nearest": error.nearest}
         raise _mendable(errors.BadEvidence(error.subject, file=file, line=number, **facts)) from None
+    return read
 
 
 def _mendable(error: errors.BadEvidence, more: str = "") -> errors.BadEvidence:
