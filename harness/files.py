@@ -1,6 +1,7 @@
 """Files in and out: the one place that reads and writes the disk. Writes are whole or not at all."""
 
 import os
+import re
 import stat
 import tempfile
 import tomllib
@@ -18,12 +19,13 @@ from harness.recording_lines import Journal, journal_of
 from harness.repeats import decode_unique
 from harness.scenario import Scenario, ScenarioConfig, refused, tools_of
 from harness.suite import CASES, HASHED_FILES, Suite, SuiteConfig, cases_of, hashes_of
-from harness.value import MAX_LINE_BYTES, Json, JsonObject, NotJsonError, checked
+from harness.value import MAX_DIGITS, MAX_LINE_BYTES, Json, JsonObject, NotJsonError, checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _PREFIX = 100  # of a temporary file's name: one of the allowed length would become too long
+_TOO_MANY_DIGITS = re.compile(rb"[0-9](?:_?[0-9]){%d}" % MAX_DIGITS)
 _OPEN_FILES = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
 _Config = TypeVar("_Config", ScenarioConfig, SuiteConfig)
@@ -262,6 +264,9 @@ def _read_toml(path: Path, kind: type[_Config]) -> _Config:
     try:
         return kind.model_validate(checked(tomllib.loads(raw.decode())))
     except ValueError as error:  # TOML, JSON and pydantic errors are all of this kind
+        if "integer string conversion" in str(error) and (digits := _TOO_MANY_DIGITS.search(raw)):
+            sentence, line = f"a whole number of more than {MAX_DIGITS} digits", raw.count(b"\n", 0, digits.start()) + 1
+            raise errors.BadScenario(sentence, file=str(path), line=line) from None
         raise refused(error, kind, file=str(path)) from None
     except RecursionError:
         raise errors.BadScenario(f"nested deeper than {MAX_DEPTH}", file=str(path)) from None

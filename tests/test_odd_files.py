@@ -82,10 +82,11 @@ def test_a_recording_that_holds_nothing_is_told_and_the_others_are_checked(proje
 
 
 TOML = {
-    "deep": ("a=" + "[" * 5000 + "]" * 5000, "nested deeper than 200"),
-    "a date": ("[model]\nparams = {since = 1979-05-27}", "$.model.params.since: date has no JSON form"),
-    "no number": ("[model]\nparams = {top = nan}", "$.model.params.top: nan is no JSON number"),
-    "endless": ("[agent]\ntimeout_s = inf", "$.agent.timeout_s: inf is no JSON number"),
+    "deep": ("a=" + "[" * 5000 + "]" * 5000, ": nested deeper than 200"),
+    "a date": ("[model]\nparams = {since = 1979-05-27}", ": $.model.params.since: date has no JSON form"),
+    "no number": ("[model]\nparams = {top = nan}", ": $.model.params.top: nan is no JSON number"),
+    "long": ("[model]\nparams = {top = " + "1" * 4301 + "}", ":2: a whole number of more than 4300 digits"),
+    "endless": ("[agent]\ntimeout_s = inf", ": $.agent.timeout_s: inf is no JSON number"),
 }
 
 
@@ -99,7 +100,7 @@ def test_a_configuration_that_is_no_json_is_refused(project, capsys, command, ro
     code, out, err = run(capsys, command, "fixtures")
 
     assert code == 4
-    assert f"scenarios/find-parcel/scenario.toml: {reason}" in out + err
+    assert f"scenarios/find-parcel/scenario.toml{reason}" in out + err
 
 
 @pytest.mark.parametrize("name", ["scenario.toml", "tools.json", "world.json"])
