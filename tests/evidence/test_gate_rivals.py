@@ -1,6 +1,7 @@
 """Evidence that lies where what a baseline was locked with should, and is not it: it is never taken for nothing there."""
 
 import json
+import shutil
 
 import pytest
 from evidence_project import answers_file, judge
@@ -29,6 +30,33 @@ def test_a_decision_turned_to_reject_is_not_what_the_baseline_was_locked_with(de
 
     assert done.code == 0
     assert refusal(decided) == "recordings/adjudication.json is not the decision that it was locked with"
+
+
+def test_a_decision_that_rejects_what_the_bound_one_takes_is_seen_beside_it(decided):
+    done = judge(
+        "adjudicate", "recordings/consistency.json", "--decision", "reject", "--reason", "no", "--by", "ben",
+        "--output", "recordings/second.json",
+    )  # fmt: skip
+
+    line = judge("verify", "--json").json["adjudication_validation"]
+
+    assert done.code == 0
+    assert refusal(decided) == "recordings/second.json rejects the runs that recordings/adjudication.json takes"
+    assert [(one["file"], one["message"]) for one in line["errors"]] == [
+        ("recordings/second.json", "another decision on the same runs says accept: recordings/adjudication.json")
+    ]
+
+
+def test_a_baseline_that_lies_elsewhere_sees_what_lies_in_its_runs_directory(decided):
+    other = (decided / "recordings/worse/review.json", decided / "recordings/one/review.json")
+    judge("review", "recordings/worse", "--answers", "/dev/null", "--reviewer", "triage")
+    shutil.move(*other)
+    shutil.move(decided / "recordings/baseline.json", decided / "kept.json")
+
+    done = held(decided, baseline="kept.json")
+
+    assert done.returncode == 4
+    assert "recordings/one/review.json is not the review that it was locked with" in done.stderr
 
 
 FILES = {

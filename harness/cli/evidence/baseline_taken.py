@@ -92,16 +92,19 @@ class _Near:
         if baseline.agreed.consistency in missing:
             runs = {run.evidence for run in baseline.runs}
             yield from self._checks.rivals(
-                home, lambda check: not runs.isdisjoint(run.evidence for run in check.runs), "the consistency check"
+                [home], lambda check: not runs.isdisjoint(run.evidence for run in check.runs), "the consistency check"
             )
         if baseline.agreed.adjudication in missing:
             reports = {run.report for run in baseline.runs}
-            yield from self._decisions.rivals(home, lambda one: not reports.isdisjoint(one.reports), "the decision")
+            yield from self._decisions.rivals([home], lambda one: not reports.isdisjoint(one.reports), "the decision")
+        for file, one in self._decisions.read.values() if found.adjudication is not None else []:
+            if one.consistency == baseline.agreed.consistency and one.decision == "reject":
+                yield f"{file} rejects the runs that {found.adjudication_file} takes"
         reviewed = {run for run, digest in _reviewed_runs(baseline) if digest in missing}
         for run in baseline.runs if reviewed else []:
             if run.evidence in reviewed:
-                place = home / (run.run or "")
-                yield from self._reviews.rivals(place, lambda one: one.basis.evidence in reviewed, "the review")
+                places = [one / run.run for one in self._homes if run.run is not None]
+                yield from self._reviews.rivals(places, lambda one: one.basis.evidence in reviewed, "the review")
 
 
 def _reviewed_runs(baseline: Baseline) -> Iterator[tuple[Digest, Digest]]:
@@ -131,14 +134,16 @@ class _Held(NamedTuple, Generic[_Document]):
                 held.unread.append(path)
         return held
 
-    def rivals(self, home: Path, is_alike: Callable[[_Document], bool], name: str) -> Iterator[str]:
+    def rivals(self, homes: Iterable[Path], is_alike: Callable[[_Document], bool], name: str) -> Iterator[str]:
         """What is not the missing one of this kind: files about the same, files in its place, files that say nothing.
 
-        Its place is in `home`, under the name that its kind has.
+        Its place is in one of `homes`, under the name that its kind has.
         """
+        places = {home.resolve() for home in homes}
         for file, document in self.read.values():
-            place = home / f"{document.__struct_config__.tag}.json"
-            if is_alike(document) or Path(file).resolve() == place.resolve():
+            path = Path(file).resolve()
+            in_place = path.parent in places and path.name == f"{document.__struct_config__.tag}.json"
+            if in_place or is_alike(document):
                 yield f"{file} is not {name} that it was locked with"
         for path in self.unread:
             yield f"{path} cannot be read, and {name} that it was locked with is not at hand"

@@ -152,6 +152,7 @@ def _adjudications(shelf: Shelf, page: Page) -> int:
         else:
             sentence = "the consistency check that the decision is about is not there"
             page.problems.append(errors.OtherEvidence(sentence, file=str(path), expected=one.consistency))
+    page.problems.extend(_contrary(decisions))
     for digest, (path, check) in checks.items():
         if check.holds:
             page.notes.append(f"{path}: the standard holds, so no decision is needed")
@@ -159,6 +160,16 @@ def _adjudications(shelf: Shelf, page: Page) -> int:
             told = "; ".join(f"{one.needed}: {one.found}" for one in check.failed)
             page.problems.append(errors.RunsInconsistent(told, file=str(path)))
     return len(decisions) + sum(check.holds for _, check in checks.values())
+
+
+def _contrary(decisions: list[tuple[Path, Adjudication]]) -> Iterator[errors.OtherEvidence]:
+    """Decisions on one check that say the contrary of one another."""
+    first: dict[str, tuple[Path, Adjudication]] = {}
+    for path, one in decisions:
+        other_path, other = first.setdefault(one.consistency, (path, one))
+        if one.decision != other.decision:
+            sentence = f"another decision on the same runs says {other.decision}: {other_path}"
+            yield errors.OtherEvidence(sentence, file=str(path), expected=other.decision, found=one.decision)
 
 
 def _baselines(shelf: Shelf, page: Page) -> int:
