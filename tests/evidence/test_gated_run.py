@@ -11,7 +11,9 @@ from xml.etree import ElementTree as ET
 
 import jsonschema_rs
 import pytest
-from evidence_project import ROOT, answers_file, judge, record_run
+from evidence_project import ROOT, answering, answers_file, judge, record_run
+from recording_project import start_recording
+from suite_project import provider
 from test_lock_command import ALLOWED, RUNS
 
 from harness.cli.judging.gated import Held, codes_with, gate_on, held_by, taken, tell_gate
@@ -254,3 +256,21 @@ def test_a_page_says_of_which_cases_a_gate_that_is_met_says_nothing(locked):
     assert done.returncode == 6
     assert '<b class="good">meets it, where cases have a verdict</b>' in page
     assert "1 case broke off or could not be judged, and nothing is said of them</span>" in page
+
+
+@pytest.mark.parametrize("options", [[], ["--allow-changed", "again"]], ids=["unsaid", "said"])
+def test_a_case_that_is_asked_until_it_passes_does_not_meet_it_unsaid(locked, options):
+    wrong = {1, 2, 3, 4, 5}
+    with provider(answering(wrong)) as server:
+        start_recording(locked, "scenarios/parcels", "--base-url", server.url, "--run-id", "new").communicate()
+        first = judged(locked, "recordings/new", "--baseline", BASELINE)
+        wrong.clear()
+        for number in range(1, 6):
+            (locked / f"recordings/new/fc-d1-00{number}.1.jsonl").unlink()
+        start_recording(locked, "--resume", "new").communicate()
+
+    done = judged(locked, "recordings/new", "--baseline", BASELINE, *options)
+
+    told = "asked again after it had ended: 5 trials (the first time: 5 completed)"
+    assert (first.returncode, done.returncode) == (1, 0 if options else 4)
+    assert done.stdout.count(told) == 2  # of the report, and of the gate
