@@ -10,6 +10,7 @@ from loopback import plain
 from spoken import chat_body
 from suite_project import TOML, SuiteProject, answered, number_of, provider
 
+from harness.cli.suites.eval_fc import _OPTIONS
 from harness.cli.suites.run_files import run_problems
 from harness.files import load_suite
 from harness.report.reading import read_report
@@ -130,3 +131,26 @@ def test_the_makefile_runs_it():
     recipe = (ROOT / "Makefile").read_text()
 
     assert "eval-fc: $(READY)\n\t@$(BIN)/python -m harness.cli.suites.eval_fc $(SUITE) $(CASE)\n" in recipe
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "flag"),
+    [
+        ("EVAL_TRIALS", "x", "--trials"),
+        ("EVAL_CONCURRENCY", "0", "--concurrency"),
+        ("EVAL_EXTRA_BODY", "x", "--extra-body"),
+        ("EVAL_PARAMS", "seed", "--param"),
+    ],
+)
+def test_a_setting_that_is_refused_is_named(project, name, value, flag):
+    with provider(answered) as server:
+        ran = evaluate(project, EVAL_MODE="1", **{name: value})
+
+    assert (ran.returncode, ran.stdout, server.requests) == (2, "", [])
+    assert f"settings: {flag} is {name}, in the environment or in .env" in ran.stderr
+
+
+def test_what_a_page_says_of_the_settings_is_what_is_read():
+    page = (ROOT / "docs/domains.md").read_text("utf-8")
+
+    assert {name for name in [*_OPTIONS, "EVAL_MODE", "EVAL_PARAMS", "EVAL_RESUME"] if name not in page} == set()

@@ -58,7 +58,12 @@ def evaluate(suite: str, cases: tuple[str, ...], *, recordings: str) -> None:
     _check_mode(variables)
     loaded = files.load_suite(directory)
     run = _run_of(loaded, variables, Path(recordings))
-    _call("fc-record", suite, *_words(cases, variables), *_naming(run, variables), "--recordings", recordings)
+    try:
+        _call("fc-record", suite, *_words(cases, variables), *_naming(run, variables), "--recordings", recordings)
+    except SystemExit as end:
+        if end.code == errors.UsageError.exit_code:
+            _say_settings(variables)
+        raise
     _check(run, loaded)
     report = run / REPORT
     _call("fc-judge", str(run), "--suite", suite, "--report", str(report), "--no-gate")
@@ -91,6 +96,14 @@ def _words(cases: tuple[str, ...], variables: Mapping[str, str]) -> list[str]:
     named = [word for case in cases for word in ("--case", case)]
     named += [word for name, flag in _OPTIONS.items() if variables.get(name) for word in (flag, variables[name])]
     return named + [word for param in shlex.split(variables.get("EVAL_PARAMS", "")) for word in ("--param", param)]
+
+
+def _say_settings(variables: Mapping[str, str]) -> None:
+    """Where each option came from that fc-record may have refused: nobody typed one."""
+    flags = {**_OPTIONS, "EVAL_PARAMS": "--param", "EVAL_RESUME": "--resume"}
+    given = [f"{flag} is {name}" for name, flag in flags.items() if variables.get(name)]
+    if given:
+        click.echo(f"  settings: {', '.join(given)}, in the environment or in .env", err=True)
 
 
 def _naming(run: Path, variables: Mapping[str, str]) -> list[str]:
