@@ -47,6 +47,7 @@ _EVIDENCE = {
     "run.json", "suite.toml", "cases.jsonl", "scenario.toml", "tools.json", "world.json", "world.py", "stubs.json",
     "expect.yaml", "system.txt", "policy.md",
 }  # fmt: skip
+_OPENED = re.compile(r"/dev/(?:std(?:out|err)|fd/\d+)$|/proc/(?:self|\d+)/fd/\d+$")
 _RUN, _HISTORY = "run.json", "baseline_history"
 
 
@@ -80,7 +81,9 @@ def _check_replaced(option: str, path: str, inputs: Sequence[str], *, kind: str)
     place = os.path.realpath(path)
     if not os.path.isfile(place):  # noqa: PTH113  pathlib is slow
         return
-    found = _kept_for_its_place(place, inputs) or _foreign(path, place, kind)
+    if _OPENED.match(os.path.abspath(path)):  # noqa: PTH100  as above
+        return  # whoever opened it has decided about what stood there
+    found = _kept_for_its_place(place, inputs) or _foreign(place, kind)
     if found:
         refusal = WrongOption(f"{option} would write over {found}", file=path)
         refusal.mend = f"name another file for {option}, or move this one away first"
@@ -105,14 +108,8 @@ def _holds(outer: str, inner: str) -> bool:
     return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
 
 
-def _foreign(path: str, place: str, kind: str) -> str:
+def _foreign(place: str, kind: str) -> str:
     """What stands there instead of the kind that is to be written; empty where it is that, or nothing yet."""
-    from pathlib import Path
-
-    from harness.files import is_written_into
-
-    if is_written_into(Path(path)):
-        return ""  # whoever opened it has decided about what stood there
     with open(place, "rb") as file:  # noqa: PTH123  as above
         opening = file.read(_OPENING)
     if not opening.strip() or _KINDS[kind].opens.match(opening):

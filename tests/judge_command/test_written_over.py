@@ -1,11 +1,14 @@
 """What an output may write over: what the same option wrote before, and nothing else that is there."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from places import CALLED
+from places import CALLED, ROOT
 
 from harness.cli.judge import main as judge
 from harness.cli.record import main as record
@@ -144,3 +147,21 @@ def test_a_fixture_is_not_written_over_the_recording_that_it_is_made_of(here):
 
     assert (done.exit_code, (here / "recordings").exists()) == (2, False)
     assert "the fixture would be written over the recording that it is made of" in told_of(done)
+
+
+def test_what_the_shell_opened_for_writing_is_written_into(here):
+    command = f"{sys.executable} -c 'from harness.cli.judge import main; main()' fixtures --report /dev/stdout"
+    words = ["bash", "-c", f"{command} >> rows.csv"]
+
+    done = subprocess.run(words, cwd=here, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
+
+    assert done.returncode == 0
+    assert '"semanticsVersion"' in (here / "rows.csv").read_text()
+
+
+@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="this system has no /proc")
+def test_a_way_around_through_proc_leads_to_the_same_file(here):
+    done = run("fc-judge fixtures --report", "/proc/self/cwd/review.json")
+
+    assert "would write over evidence: a review" in done.stderr
+    assert (here / "review.json").read_text() == EVIDENCE["review.json"]
