@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from evidence_project import Done
+from evidence_project import Done, judge
 from test_gated_run import judged
 
 
@@ -61,6 +61,19 @@ def test_a_report_whose_verdicts_were_edited_does_not_become_a_sound_one(shards)
     assert done.code == 4
     assert "is not what its findings give" in done.err
     assert not (shards / "merged.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("consistency", "one-1.json", "two-1.json"), ("review", "one-1.json", "--status")],
+    ids=lambda words: words[0],
+)
+def test_a_shard_is_no_evidence_of_a_run(shards, words):
+    done = judge(*words, "--json")
+
+    assert (done.code, done.json["code"], done.json["message"]) == (4, "BAD_EVIDENCE", "shard 1 of 2 of a run")
+    assert "fc-judge merge" in done.json["next"]
+    assert shards.exists()
 
 
 def test_a_part_whose_sums_were_edited_is_refused(shards):

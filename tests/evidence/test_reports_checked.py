@@ -84,6 +84,13 @@ def test_a_report_that_does_not_add_up_is_unreadable(reported):
     assert (code, file) == ("BAD_REPORT", REPORT)
 
 
+def test_a_report_that_nobody_can_read_is_known_by_its_name(reported):
+    path = reported / "recordings/nightly.report.json"
+    path.write_bytes((reported / REPORT).read_text().encode("utf-16"))
+
+    assert [(code, file) for code, file, _ in failed()] == [("BAD_REPORT", "recordings/nightly.report.json")]
+
+
 def test_a_row_that_stands_twice_is_refused(reported):
     path = reported / REPORT
     report = json.loads(path.read_bytes())

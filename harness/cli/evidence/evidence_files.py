@@ -92,6 +92,10 @@ def sound(loaded: Loaded) -> Loaded:
         names = ", ".join(loaded.changed)
         sentence = f"the run was recorded with other inputs than are here now: {names}"
         raise errors.OtherEvidence(sentence, file=str(loaded.directory or loaded.name))
+    if (shard := loaded.report.shard) is not None:
+        refusal = errors.BadEvidence(f"shard {shard.index} of {shard.count} of a run", file=loaded.name)
+        refusal.mend = "join the reports of all shards: fc-judge merge REPORT… --report FILE"
+        raise refusal
     if not loaded.report.complete:
         sentence = f"{UNFINISHED}; evidence is of whole runs"
         raise errors.BadEvidence(sentence, file=str(loaded.directory or loaded.name))

@@ -26,8 +26,8 @@ Examples:
 
 The report of the first --review becomes the canonical one. Refused are: answers that are open, given by no person
 (unless --allow-assisted; the baseline then says so), goldens or verdicts that were found wrong, runs that do not meet
-the standard, and evidence that was made for something else. A baseline that stands at --output is first kept, byte for
-byte, in baseline_history/ beside it.
+the standard, evidence that was made for something else or is given twice, and a --date to come or before the runs. A
+baseline that stands at --output is first kept, byte for byte, in baseline_history/ beside it.
 
 What a baseline is locked with must lie below --recordings: there verify finds it again, by its hash.
 

@@ -49,10 +49,14 @@ def check_reports(shelf: Shelf, page: Page) -> None:
 
 
 def _reports_below(recordings: Path) -> Iterator[Path]:
-    """A run's report by its name, and others by how reports begin."""
+    """Reports by their name, and others by how reports begin."""
     for path in files_below([recordings], ".json") if recordings.is_dir() else []:
-        if HISTORY not in path.parts and (_is_of_run(path) or _OPENS.match(opening_of(path))):
+        if HISTORY not in path.parts and (_is_named(path) or _OPENS.match(opening_of(path))):
             yield path
+
+
+def _is_named(path: Path) -> bool:
+    return path.name == REPORT or path.name.endswith(f".{REPORT}")
 
 
 def _is_of_run(path: Path) -> bool:
