@@ -77,25 +77,27 @@ def refuse_overwriting(outputs: Mapping[str, str | None], inputs: Sequence[str],
 
 
 def _check_replaced(option: str, path: str, inputs: Sequence[str], *, kind: str) -> None:
-    """Raises `WrongOption` where a file stands at `path` that this option would not have written there."""
+    """Raises `WrongOption` where a file stands at `path` that this option would not have written there.
+
+    A name that only evidence has is refused also where nothing stands: what is written there would be read as that.
+    """
     place = os.path.realpath(path)
-    if not os.path.isfile(place):  # noqa: PTH113  pathlib is slow
-        return
-    if _OPENED.match(os.path.abspath(path)):  # noqa: PTH100  as above
+    if _OPENED.match(os.path.abspath(path)):  # noqa: PTH100  pathlib is slow
         return  # whoever opened it has decided about what stood there
-    found = _kept_for_its_place(place, inputs) or _foreign(place, kind)
+    name, there = os.path.basename(place), os.path.isfile(place)  # noqa: PTH113, PTH119  as above
+    found = f"evidence: {name}" if name in _EVIDENCE else ""
+    if there:
+        found = found or _kept_for_its_place(place, inputs) or _foreign(place, kind)
     if found:
-        refusal = WrongOption(f"{option} would write over {found}", file=path)
-        refusal.mend = f"name another file for {option}, or move this one away first"
+        refusal = WrongOption(f"{option} would write {'over' if there else 'what is taken for'} {found}", file=path)
+        refusal.mend = f"name another file for {option}" + (", or move this one away first" if there else "")
         raise refusal
 
 
 def _kept_for_its_place(place: str, inputs: Iterable[str]) -> str:
     """Why a file is never replaced, whatever it holds; empty where nothing speaks against it."""
-    home, name = os.path.split(place)
+    home = os.path.dirname(place)  # noqa: PTH120  as above
     reals = [os.path.realpath(one) for one in inputs]
-    if name in _EVIDENCE:
-        return f"evidence: {name}"
     if any(place == one or (place.endswith(".jsonl") and place.startswith(one + os.sep)) for one in reals):
         return "evidence: what this command reads"
     if os.path.basename(home) == _HISTORY:  # noqa: PTH119  as above

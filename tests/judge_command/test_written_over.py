@@ -165,3 +165,14 @@ def test_a_way_around_through_proc_leads_to_the_same_file(here):
 
     assert "would write over evidence: a review" in done.stderr
     assert (here / "review.json").read_text() == EVIDENCE["review.json"]
+
+
+@pytest.mark.parametrize("name", ["expect.yaml", "run.json", "suite.toml"])
+def test_no_output_has_a_name_by_which_it_would_be_read_as_evidence(here, name):
+    done = run("fc-judge fixtures --report", f"scenarios/good/{name}")
+
+    assert done.stderr == (
+        f"scenarios/good/{name}: --report would write what is taken for evidence: {name}\n"
+        "  next:     name another file for --report\n"
+    )
+    assert (done.exit_code, (here / "scenarios/good" / name).exists()) == (2, False)
