@@ -36,7 +36,7 @@ class Turn:
 
     def refusal(self) -> bytes:
         """What the asker gets; those whose turn it is are told."""
-        note = f"a request came through a client that was made for {self.name}, whose run is over: make one in each run"
+        note = f"a request came through a client whose run is over, make one in each run: {self.name}"
         for turn in tuple(_NOW):
             if threading.get_ident() not in turn.others:
                 turn.tell(note)
