@@ -126,18 +126,11 @@ def test_a_name_that_nobody_adds_is_refused_with_those_that_are_known(capsys):
     )
 
 
-@pytest.mark.usefixtures("package")
 @pytest.mark.parametrize("words", [["--help"], ["new", "--help"]], ids=["record", "new"])
-def test_help_lists_what_a_package_adds(words):
+def test_help_says_that_there_may_be_others(words):
     listed = "".join(CliRunner().invoke(main, words).stdout.split())
 
-    assert "[openai|anthropic|google|openrouter|local|harbour|broken|absent]" in listed
-
-
-def test_help_lists_ours_where_no_package_adds_any():
-    listed = "".join(CliRunner().invoke(main, ["--help"]).stdout.split())
-
-    assert "[openai|anthropic|google|openrouter|local]" in listed
+    assert "[openai|anthropic|google|openrouter|local|…]" in listed
 
 
 AGENT = """\

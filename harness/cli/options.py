@@ -147,14 +147,8 @@ class Known(click.Choice[str]):
         return value if value in names() else click.Choice(names()).convert(value, param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        """As click's, of all names; packages are read only where one of them adds some."""
-        from harness.cli.recording.added import are_any_added
-
-        if not are_any_added():
-            return super().get_metavar(param, ctx)
-        from harness.cli.recording.providers import names
-
-        return click.Choice(names()).get_metavar(param, ctx)
+        """As click's, and that there may be others: `--help` shall not wait for a look at all packages."""
+        return f"{str(super().get_metavar(param, ctx)).removesuffix(']')}|…]"
 
 
 LONGEST_S = 86_400  # a day, as scenario.toml has it: beyond what a socket can wait for, it would only fail late

@@ -11,23 +11,26 @@ from harness.errors import WrongOption
 
 
 class _Kind(NamedTuple):
-    """A kind of file: what it is called, and how it begins. A report is told by its first keys, evidence by `type`."""
+    """A kind of file: what it is called, and how it begins. A report is told by its first keys, evidence by `type`.
+
+    Patterns are compiled where one is looked at: `--help` shall not wait for them.
+    """
 
     what: str
-    opens: re.Pattern[bytes]
+    opens: bytes
 
 
 def _typed(what: str, tag: str) -> _Kind:
-    return _Kind(what, re.compile(rb'\s*\{\s*"type"\s*:\s*"' + tag.encode() + b'"'))
+    return _Kind(what, rb'\s*\{\s*"type"\s*:\s*"' + tag.encode() + b'"')
 
 
 _PAGE = rb"\s*<!doctype html>(?s:.*?)<title>fc-judge (report|compare)</title>"
 _JUNIT = rb'\s*<\?xml[^>]*>\s*<testsuites name="fc-judge"'
 _KINDS = {
-    "report": _Kind("a report", re.compile(rb'\s*\{\s*"formatVersion"\s*:\s*\d+\s*,\s*"semanticsVersion"\s*:')),
-    "html": _Kind("a page of fc-judge", re.compile(_PAGE)),
-    "junit": _Kind("JUnit XML of fc-judge", re.compile(_JUNIT)),
-    "markdown": _Kind("a summary of fc-judge", re.compile(rb"## fc-judge")),
+    "report": _Kind("a report", rb'\s*\{\s*"formatVersion"\s*:\s*\d+\s*,\s*"semanticsVersion"\s*:'),
+    "html": _Kind("a page of fc-judge", _PAGE),
+    "junit": _Kind("JUnit XML of fc-judge", _JUNIT),
+    "markdown": _Kind("a summary of fc-judge", rb"## fc-judge"),
     "review": _typed("a review", "review"),
     "consistency": _typed("a consistency check", "consistency"),
     "adjudication": _typed("a decision", "adjudication"),
@@ -35,11 +38,11 @@ _KINDS = {
     "comparison": _typed("a comparison", "comparison"),
     "fixture": _typed("a fixture", "meta"),
     "recording": _typed("a recording", "recording"),
-    "openai-messages": _Kind("conversations", re.compile(rb'\{"id":"[^"]*","model":"[^"]*",.*"messages":\[')),
-    "anthropic-messages": _Kind("conversations", re.compile(rb'\{"id":"[^"]*","model":"[^"]*",.*"messages":\[')),
-    "har": _Kind("an archive of requests", re.compile(rb'\{"log":\{"version":"1.2","creator":\{"name":"fc-record"')),
-    "otlp": _Kind("spans", re.compile(rb'\{"resourceSpans":')),
-    "vcr": _Kind("a cassette", re.compile(rb"interactions:\n")),
+    "openai-messages": _Kind("conversations", rb'\{"id":"[^"]*","model":"[^"]*",.*"messages":\['),
+    "anthropic-messages": _Kind("conversations", rb'\{"id":"[^"]*","model":"[^"]*",.*"messages":\['),
+    "har": _Kind("an archive of requests", rb'\{"log":\{"version":"1.2","creator":\{"name":"fc-record"'),
+    "otlp": _Kind("spans", rb'\{"resourceSpans":'),
+    "vcr": _Kind("a cassette", rb"interactions:\n"),
 }  # fmt: skip
 _OPENING = 100_000  # bytes; far more than any but a conversation's system prompt takes
 # Files that say what was done or what is expected: no output is ever called so.
@@ -47,7 +50,7 @@ _EVIDENCE = {
     "run.json", "suite.toml", "cases.jsonl", "scenario.toml", "tools.json", "world.json", "world.py", "stubs.json",
     "expect.yaml", "system.txt", "policy.md",
 }  # fmt: skip
-_OPENED = re.compile(r"/dev/(?:std(?:out|err)|fd/\d+)$|/proc/(?:self|\d+)/fd/\d+$")
+_OPENED = r"/dev/(?:std(?:out|err)|fd/\d+)$|/proc/(?:self|\d+)/fd/\d+$"
 _RUN, _HISTORY = "run.json", "baseline_history"
 
 
@@ -82,7 +85,7 @@ def _check_replaced(option: str, path: str, inputs: Sequence[str], *, kind: str)
     A name that only evidence has is refused also where nothing stands: what is written there would be read as that.
     """
     place = os.path.realpath(path)
-    if _OPENED.match(os.path.abspath(path)):  # noqa: PTH100  pathlib is slow
+    if re.match(_OPENED, os.path.abspath(path)):  # noqa: PTH100  pathlib is slow
         return  # whoever opened it has decided about what stood there
     name, there = os.path.basename(place), os.path.isfile(place)  # noqa: PTH113, PTH119  as above
     found = f"evidence: {name}" if name in _EVIDENCE else ""
@@ -114,9 +117,9 @@ def _foreign(place: str, kind: str) -> str:
     """What stands there instead of the kind that is to be written; empty where it is that, or nothing yet."""
     with open(place, "rb") as file:  # noqa: PTH123  as above
         opening = file.read(_OPENING)
-    if not opening.strip() or _KINDS[kind].opens.match(opening):
+    if not opening.strip() or re.match(_KINDS[kind].opens, opening):
         return ""
-    other = next((one.what for one in _KINDS.values() if one.opens.match(opening)), None)
+    other = next((one.what for one in _KINDS.values() if re.match(one.opens, opening)), None)
     return f"evidence: {other}" if other else f"a file that is not {_KINDS[kind].what}"
 
 

@@ -62,7 +62,7 @@ def main() -> None:
 
 @main.command("run")
 @click.argument("scenarios", nargs=-1, metavar="[SCENARIO]...", type=PATH)
-@click.option("--provider", type=PROVIDER)
+@click.option("--provider", type=PROVIDER, help="One of these, or what an installed package adds.")
 @click.option("--api", type=API, help="The wire protocol; by default the provider's own.")
 @click.option("--model", metavar="NAME")
 @click.option("--base-url", metavar="URL", help="Another address, with or without /v1.")
