@@ -26,8 +26,9 @@ from harness.derivation import answer_bytes, conversations_of, transcript_of
 from harness.exporters.bodies import body_of
 from harness.importers.found import Source
 from harness.importers.importing import Imported, imported
-from harness.importers.many import source_of, tasks_of
+from harness.importers.opening import source_of
 from harness.importers.registry import recognised
+from harness.importers.tasks import tasks_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.recording import Exchange, Recording
 from harness.value import JsonObject, encode, plain

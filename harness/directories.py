@@ -5,11 +5,17 @@ neither a directory nor a file (a pipe, a socket, a device) is never opened.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from harness.errors import UnreadablePath
+
+Refuse: TypeAlias = Callable[[UnreadablePath], None]
+
+
+def _raise(error: UnreadablePath) -> None:
+    raise error
 
 
 class Directory(NamedTuple):
@@ -23,30 +29,34 @@ class Directory(NamedTuple):
     inner: list[str]
 
 
-def walk(tops: Iterable[Path], *endings: str) -> Iterator[Directory]:
-    """Each directory of these and below them, with its files of these endings; raises `UnreadablePath`."""
+def walk(tops: Iterable[Path], *endings: str, refuse: Refuse = _raise) -> Iterator[Directory]:
+    """Each directory of these and below them, with its files of these endings.
+
+    Raises `UnreadablePath`, or gives it to `refuse` and goes on beside what it names.
+    """
     seen: set[tuple[int, int]] = set()
     waiting = [str(top) for top in reversed([*tops])]
     while waiting:
         path = waiting.pop()
-        if not _is_new(path, seen):
+        if not _is_new(path, seen, refuse):
             continue
-        directory = _read(path, endings)
+        directory = _read(path, endings, refuse)
         yield directory
         waiting += [os.path.join(path, name) for name in reversed(directory.inner)]  # noqa: PTH118
 
 
-def files_below(tops: Iterable[Path], *endings: str) -> Iterator[Path]:
+def files_below(tops: Iterable[Path], *endings: str, refuse: Refuse = _raise) -> Iterator[Path]:
     """All files of these endings, directory by directory, by name."""
-    for directory in walk(tops, *endings):
+    for directory in walk(tops, *endings, refuse=refuse):
         yield from (Path(directory.path, name) for name in sorted(directory.names))
 
 
-def _is_new(path: str, seen: set[tuple[int, int]]) -> bool:
+def _is_new(path: str, seen: set[tuple[int, int]], refuse: Refuse) -> bool:
     try:
         found = os.stat(path)  # noqa: PTH116  a million directories may come by: no object for each
     except OSError as error:
-        raise _unreadable(path, error) from None
+        refuse(_unreadable(path, error))
+        return False
     place = (found.st_dev, found.st_ino)
     if place in seen:
         return False
@@ -54,23 +64,26 @@ def _is_new(path: str, seen: set[tuple[int, int]]) -> bool:
     return True
 
 
-def _read(path: str, endings: tuple[str, ...]) -> Directory:
+def _read(path: str, endings: tuple[str, ...], refuse: Refuse) -> Directory:
     found = Directory(path, [], [])
     try:
         with os.scandir(path) as entries:
             for entry in entries:
-                _take(entry, found, endings)
+                _take(entry, found, endings, refuse)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        refuse(_unreadable(path, error))
     found.inner.sort()
     return found
 
 
-def _take(entry: "os.DirEntry[str]", into: Directory, endings: tuple[str, ...]) -> None:
-    if _is_directory(entry, into.path):
-        into.inner.append(entry.name)
-    elif entry.name.endswith(endings) and _is_file(entry):
-        into.names.append(entry.name)
+def _take(entry: "os.DirEntry[str]", into: Directory, endings: tuple[str, ...], refuse: Refuse) -> None:
+    try:
+        if _is_directory(entry, into.path):
+            into.inner.append(entry.name)
+        elif entry.name.endswith(endings) and _is_file(entry):
+            into.names.append(entry.name)
+    except UnreadablePath as error:
+        refuse(error)
 
 
 def _is_directory(entry: "os.DirEntry[str]", here: str) -> bool:

@@ -1,40 +1,32 @@
-"""Many files imported, each on its own: found, named, read in parallel, written whole; a bad one stops no other."""
+"""Many files imported, each on its own: read in parallel, written whole; a bad one stops no other."""
 
-import gzip
-import zlib
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from multiprocessing import parent_process
 from pathlib import Path
+from threading import Lock, Thread
 from typing import NamedTuple
 
-from harness import errors, files
-from harness.directories import files_below
+from harness import errors
 from harness.errors import HarnessError
+from harness.foreign import ForeignError, given_by
 from harness.importers.found import Importer, Source
-from harness.importers.http import REQUEST, RESPONSE
-from harness.importers.importing import id_of, imported
+from harness.importers.importing import imported
+from harness.importers.opening import source_of
 from harness.importers.registry import importer_of, recognised
 from harness.importers.tally import NOTHING, Tally
+from harness.importers.tasks import Refusal, Task, refusal_of
 from harness.journal import write_together
 from harness.wire.redact import Redactor
 
-MAX_FILE_BYTES = 2 * 1024 * 1024 * 1024
 AUTO = "auto"
 
-_GZIP = b"\x1f\x8b"
 _MOST_FILES, _ENOUGH_BYTES = 64, 8 * 1024 * 1024  # of a batch
 _ROUNDS = 4  # batches for each worker, so that none is idle for long
-
-
-class Task(NamedTuple):
-    """A file to import, or a directory's raw captures. One that was not named itself may turn out to be none."""
-
-    name: str
-    paths: tuple[Path, ...]
-    named: bool
-    target: Path
+_AT_WORK = Lock()  # held while a worker has a batch: what it writes becomes whole, even when nobody waits for it
 
 
 class Settings(NamedTuple):
@@ -58,79 +50,7 @@ class Done:
     written: Tally = NOTHING
     left_out: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
-    error: "Refusal | None" = None
-
-
-class Refusal(NamedTuple):
-    """An error as it travels between processes."""
-
-    sentence: str
-    facts: dict[str, str | int | None]
-    exit_code: int
-
-
-def tasks_of(paths: list[Path], output: Path) -> list[Task]:
-    """Every file of the paths with the recording it becomes; raises `PathNotFound`."""
-    found: list[tuple[str, tuple[Path, ...], bool]] = []
-    for path in paths:
-        if path.is_dir():
-            found += _in_directory(path)
-        else:
-            _check_exists(path)
-            found.append((_short_name(path), _with_response(path), True))
-    ids = _ids_of([(name, parts[0]) for name, parts, _ in found])
-    pairs = zip(found, ids, strict=True)
-    return [Task(str(parts[0]), parts, named, output / f"{id_}.jsonl") for (_, parts, named), id_ in pairs]
-
-
-def _check_exists(path: Path) -> None:
-    if not path.exists():
-        files.read_bytes(path)  # raises, and names the nearest file
-
-
-def _in_directory(directory: Path) -> Iterator[tuple[str, tuple[Path, ...], bool]]:
-    """Each file below a directory by its path there; the raw captures of one directory together."""
-    captures: dict[Path, list[Path]] = {}
-    for path in files_below([directory], ""):
-        if path.name.endswith((REQUEST, RESPONSE)):
-            captures.setdefault(path.parent, []).append(path)
-        else:
-            yield _stem(str(path.relative_to(directory))), (path,), False
-    for parent, parts in captures.items():
-        yield str(directory.name / parent.relative_to(directory)), tuple(parts), False
-
-
-def _with_response(path: Path) -> tuple[Path, ...]:
-    """A request's capture comes with the answer beside it."""
-    if not path.name.endswith(REQUEST):
-        return (path,)
-    response = path.with_name(path.name.removesuffix(REQUEST) + RESPONSE)
-    return (path, response) if response.exists() else (path,)
-
-
-def _short_name(path: Path) -> str:
-    return _stem(path.name.removesuffix(REQUEST))
-
-
-def _stem(name: str) -> str:
-    stem = name.removesuffix(".gz")
-    return stem[: -len(Path(stem).suffix)] if Path(stem).suffix else stem
-
-
-def _ids_of(named: list[tuple[str, Path]]) -> list[str]:
-    """An id each; where two files would share one, the directories before them tell them apart, else a number."""
-    ids = [id_of(name) for name, _ in named]
-    counts = Counter(ids)
-    ids = [
-        id_of(f"{path.absolute().parent.name}-{id_}") if counts[id_] > 1 else id_
-        for id_, (_, path) in zip(ids, named, strict=True)
-    ]
-    taken: Counter[str] = Counter()
-    for at, id_ in enumerate(ids):
-        taken[id_] += 1
-        if taken[id_] > 1:
-            ids[at] = f"{id_}-{taken[id_]}"
-    return ids
+    error: Refusal | None = None
 
 
 def imports_of(tasks: list[Task], settings: Settings, *, jobs: int) -> Iterator[Done]:
@@ -140,9 +60,22 @@ def imports_of(tasks: list[Task], settings: Settings, *, jobs: int) -> Iterator[
         for batch in batches:
             yield from _done(batch, settings)
         return
-    with ProcessPoolExecutor(min(jobs, len(batches))) as pool:
+    with ProcessPoolExecutor(min(jobs, len(batches)), initializer=_end_with_parent) as pool:
         for done in pool.map(_done, batches, [settings] * len(batches)):
             yield from done
+
+
+def _end_with_parent() -> None:
+    """Let this worker end when the command is gone, however that ended: nobody would give it work or end it."""
+    Thread(target=_outlive_nobody, daemon=True).start()
+
+
+def _outlive_nobody() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        with _AT_WORK:
+            os._exit(1)
 
 
 def _batches_of(tasks: list[Task], jobs: int) -> Iterator[list[Task]]:
@@ -163,11 +96,12 @@ def _batches_of(tasks: list[Task], jobs: int) -> Iterator[list[Task]]:
 def _done(batch: list[Task], settings: Settings) -> list[Done]:
     """Files imported and written, each as it would be alone."""
     new: dict[Path, bytes] = {}
-    done = [_imported(task, settings, new) for task in batch]
-    try:
-        write_together(new)
-    except (OSError, HarnessError):
-        return [_kept(one, new) for one in done]
+    with _AT_WORK:
+        done = [_imported(task, settings, new) for task in batch]
+        try:
+            write_together(new)
+        except (OSError, HarnessError):
+            return [_kept(one, new) for one in done]
     return done
 
 
@@ -182,14 +116,13 @@ def _kept(one: Done, new: dict[Path, bytes]) -> Done:
 
 
 def _guarded(file: str, action: Callable[[], Done]) -> Done:
-    """What becomes of a file, or the reason why nothing does."""
+    """What becomes of a file, or the reason why nothing does: whatever is raised over one ends no other's import."""
     try:
-        return action()
+        return given_by(action)
     except HarnessError as error:
-        return Done(file, error=Refusal(str(error), error.facts(), error.exit_code))
-    except (OSError, MemoryError) as error:
-        refused = errors.BadImport(f"cannot be read: {type(error).__name__} {error}".strip(), file=file)
-        return Done(file, error=Refusal(str(refused), refused.facts(), refused.exit_code))
+        return Done(file, error=refusal_of(error))
+    except ForeignError as error:
+        return Done(file, error=refusal_of(errors.BadImport(f"cannot be read: {error}", file=file)))
 
 
 def _imported(task: Task, settings: Settings, new: dict[Path, bytes]) -> Done:
@@ -198,6 +131,8 @@ def _imported(task: Task, settings: Settings, new: dict[Path, bytes]) -> Done:
 
 
 def _done_of(task: Task, settings: Settings, new: dict[Path, bytes]) -> Done:
+    if task.error is not None:
+        return Done(task.name, error=task.error)
     source = source_of(task)
     importer = _importer_for(task, source, settings.format)
     if importer is None:
@@ -221,28 +156,6 @@ def _done_of(task: Task, settings: Settings, new: dict[Path, bytes]) -> Done:
         result.left_out,
         result.notes,
     )
-
-
-def source_of(task: Task) -> Source:
-    name = task.paths[0].name if len(task.paths) == 1 else task.paths[0].parent.name
-    if len(task.paths) > 1 or task.paths[0].name.endswith((REQUEST, RESPONSE)):
-        return Source(name, b"", {path.name: files.read_bytes(path) for path in task.paths})
-    [path] = task.paths
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise errors.BadImport(f"larger than {MAX_FILE_BYTES} bytes", file=task.name)
-    raw = files.read_bytes(path)
-    return Source(name, _unpacked(raw, task.name) if raw.startswith(_GZIP) else raw)
-
-
-def _unpacked(raw: bytes, file: str) -> bytes:
-    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    try:
-        whole = inflater.decompress(raw, MAX_FILE_BYTES)
-    except zlib.error as error:
-        raise errors.BadImport(f"a broken gzip file: {error}", file=file) from None
-    if inflater.unconsumed_tail:
-        raise errors.BadImport(f"larger than {MAX_FILE_BYTES} bytes when unpacked", file=file)
-    return whole if inflater.eof and not inflater.unused_data else gzip.decompress(raw)
 
 
 def _importer_for(task: Task, source: Source, format_: str) -> Importer | None:

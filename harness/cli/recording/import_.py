@@ -55,8 +55,9 @@ def import_files(  # noqa: PLR0913  click's values
     from harness.cli.recording.imported import json_of, lines_of
     from harness.errors import exit_code_of
     from harness.files import installed_version
-    from harness.importers.many import AUTO, Settings, imports_of, tasks_of
+    from harness.importers.many import AUTO, Settings, imports_of
     from harness.importers.registry import importer_of
+    from harness.importers.tasks import tasks_of
 
     if format_ != AUTO:
         importer_of(format_)
