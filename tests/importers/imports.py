@@ -1,15 +1,19 @@
 """What the tests of importers share: a file imported from its bytes, and what was said in it."""
 
 import gzip
+import json
 from pathlib import Path
 
 from harness.derivation import conversations_of, transcript_of
 from harness.importers.found import Source
 from harness.importers.importing import imported
+from harness.importers.many import Settings
 from harness.importers.registry import importer_of, recognised
 from harness.transcript import AssistantTurn, ToolResultTurn, text_of
 from harness.wire.redact import Redactor
 
+CHAT = json.dumps([{"role": "user", "content": "Tide?"}, {"role": "assistant", "content": "Low."}])
+SETTINGS = Settings("auto", "1", (), replace=False)
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 
@@ -21,6 +25,11 @@ def import_of(raw, format_=None, secrets=(), **parts):
     importer = importer_of(format_) if format_ else None
     source = source_of(raw, **parts)
     return imported(source, importer, id_="found", agent_version="1", redactor=lambda: Redactor(secrets))
+
+
+def written(directory):
+    """Return the names of all recordings below a directory."""
+    return sorted(path.name for path in directory.rglob("*.jsonl"))
 
 
 def format_of(raw):

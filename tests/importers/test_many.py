@@ -2,39 +2,14 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
-import zipfile
 
 import pytest
-from click.testing import CliRunner
-from imports import SHARED
+from imports import CHAT, SETTINGS, SHARED, written
 
 from harness import errors
-from harness.cli.recording.import_ import import_files
 from harness.files import load_journal
-from harness.importers import opening
-from harness.importers.many import Settings, imports_of
+from harness.importers.many import imports_of
 from harness.importers.tasks import tasks_of
-
-CHAT = json.dumps([{"role": "user", "content": "Tide?"}, {"role": "assistant", "content": "Low."}])
-SETTINGS = Settings("auto", "1", (), replace=False)
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """Return a function that runs `import` in an empty directory."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        return CliRunner().invoke(import_files, list(map(str, arguments)))
-
-    return run
-
-
-def written(directory):
-    return sorted(path.name for path in directory.rglob("*.jsonl"))
 
 
 def test_a_directory_is_imported_file_by_file(tmp_path):
@@ -72,16 +47,6 @@ def test_a_file_that_says_so_in_its_first_bytes_is_unpacked(tmp_path, run):
     assert [one.header.id for one in load_journal(tmp_path / "recordings" / "chat.jsonl").recordings] == ["chat"]
 
 
-def test_a_packed_file_cannot_fill_the_memory(tmp_path, run, monkeypatch):
-    monkeypatch.setattr("harness.importers.opening.MAX_FILE_BYTES", 10000)
-    (tmp_path / "bomb.json.gz").write_bytes(gzip.compress(b" " * 1_000_000))
-
-    result = run("auto", "bomb.json.gz")
-
-    assert result.exit_code == 4
-    assert "larger than 10000 bytes when unpacked" in result.stderr
-
-
 def test_a_bad_file_is_reported_and_the_rest_goes_on(tmp_path, run):
     (tmp_path / "good.json").write_text(CHAT)
     (tmp_path / "bad.json").write_text('{"messages": [')
@@ -93,110 +58,6 @@ def test_a_bad_file_is_reported_and_the_rest_goes_on(tmp_path, run):
     assert written(tmp_path) == ["good.jsonl"]
     assert "bad.json: of no known format" in result.stderr
     assert "odd.txt: of no known format" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("raw", "why"),
-    [
-        pytest.param(gzip.compress(CHAT.encode())[:-6], "a gzip file that breaks off", id="torn"),
-        pytest.param(b"\x1f\x8b", "a gzip file that breaks off", id="two bytes"),
-        pytest.param(gzip.compress(CHAT.encode()) + b"more", "a broken gzip file", id="something after it"),
-        pytest.param(gzip.compress(b"[") + gzip.compress(CHAT.encode())[:-3], "a gzip file that breaks off", id="second"),
-    ],
-)  # fmt: skip
-def test_a_broken_gzip_file_stops_no_other(tmp_path, run, raw, why):
-    (tmp_path / "bad.json.gz").write_bytes(raw)
-    (tmp_path / "good.json").write_text(CHAT)
-
-    result = run("auto", "bad.json.gz", "good.json")
-
-    assert result.exit_code == 4
-    assert result.stderr.startswith(f"bad.json.gz: {why}")
-    assert written(tmp_path) == ["good.jsonl"]
-
-
-def test_pieces_of_a_gzip_file_are_one_and_bounded_together(tmp_path, run, monkeypatch):
-    half = len(CHAT) // 2
-    packed = gzip.compress(CHAT[:half].encode()) + b"\0\0" + gzip.compress(CHAT[half:].encode())
-    (tmp_path / "chat.json.gz").write_bytes(packed)
-
-    whole = run("auto", "chat.json.gz")
-    monkeypatch.setattr("harness.importers.opening.MAX_FILE_BYTES", len(CHAT) - 1)
-    bounded = run("auto", "chat.json.gz")
-
-    assert whole.exit_code == 0
-    assert f"larger than {len(CHAT) - 1} bytes" in bounded.stderr
-
-
-@pytest.mark.parametrize("raised", [EOFError("cut"), RecursionError("deep"), MemoryError(), zipfile.BadZipFile("x")])
-def test_whatever_one_file_makes_a_library_raise_stops_no_other(tmp_path, monkeypatch, raised):
-    def source_of(task):
-        if task.name.endswith("odd.json"):
-            raise raised
-        return opening.source_of(task)
-
-    for name in ("odd.json", "good.json"):
-        (tmp_path / name).write_text(CHAT)
-    tasks = tasks_of([tmp_path / "odd.json", tmp_path / "good.json"], tmp_path / "out")
-    monkeypatch.setattr("harness.importers.many.source_of", source_of)
-
-    odd, good = imports_of(tasks, SETTINGS, jobs=1)
-
-    assert (good.recordings, good.error) == (1, None)
-    assert (odd.recordings, odd.error.exit_code) == (0, 4)
-    assert type(raised).__name__ in odd.error.sentence
-
-
-def test_what_cannot_be_read_in_a_directory_stops_no_file_beside_it(tmp_path, run):
-    inside = tmp_path / "in"
-    (inside / "below").mkdir(parents=True)
-    (inside / "chat.json").write_text(CHAT)
-    (inside / "nowhere").symlink_to(inside / "gone")
-    (inside / "loop").symlink_to(inside / "loop")
-    (inside / "below" / "up").symlink_to(inside)
-    os.mkfifo(inside / "pipe")
-
-    result = run("auto", "in", "--json")
-
-    assert result.exit_code == 4
-    assert written(tmp_path) == ["chat.jsonl"]
-    assert sorted(one["file"] for one in json.loads(result.stdout)["errors"]) == [
-        "in/below/up", "in/loop", "in/nowhere", "in/pipe",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "paths", [("in/chat.json", "in/chat.json"), ("in", "in/chat.json"), ("in/chat.json", "./in", "also")]
-)
-def test_a_file_given_twice_is_imported_once(tmp_path, run, paths):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "chat.json").write_text(CHAT)
-    (tmp_path / "also").symlink_to("in/chat.json")
-
-    result = run("auto", *paths, "--json")
-
-    assert result.exit_code == 0
-    assert [one["recordings"] for one in json.loads(result.stdout)["files"]] == [1]
-    assert written(tmp_path) == ["chat.jsonl"]
-
-
-def test_workers_end_when_the_command_is_killed(tmp_path):
-    """Whoever waits for the end of a pipe waits for all that hold it: the workers, too, have it as their stdout."""
-    for number in range(6):
-        (tmp_path / f"{number}.json").write_text(CHAT)
-    script = f"""
-import os
-from pathlib import Path
-from harness.importers.many import Settings, imports_of
-from harness.importers.tasks import tasks_of
-tasks = tasks_of([Path({str(tmp_path)!r})], Path({str(tmp_path / "out")!r}))
-next(imports_of(tasks, Settings("auto", "1", (), False), jobs=2))
-os.kill(os.getpid(), 9)
-"""
-
-    ended = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, timeout=60, check=False)
-
-    assert ended.returncode == -9
 
 
 def test_a_named_format_says_why_a_file_is_none(tmp_path, run):
