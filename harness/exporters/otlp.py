@@ -41,9 +41,11 @@ _STOPS: dict[StopReason | None, str] = {
 def spans_of(recordings: Iterable[Recording], left_out: Counter[str]) -> bytes:
     """One export with every recording's spans."""
     spans: list[Json] = []
+    named: Counter[str] = Counter()
     for recording in recordings:
-        spans += [_span_of(recording, exchange, left_out) for exchange in recording.exchanges]
-        spans += [_span_of_tool(recording, run) for run in recording.tools]
+        trace = _trace_of(recording, named)
+        spans += [_span_of(recording, exchange, trace, left_out) for exchange in recording.exchanges]
+        spans += [_span_of_tool(run, trace) for run in recording.tools]
         _count_times(recording, left_out)
         _count_unsaid(recording, left_out)
     scope: JsonObject = {"scope": {"name": "fc-harness"}, "spans": spans}
@@ -51,8 +53,16 @@ def spans_of(recordings: Iterable[Recording], left_out: Counter[str]) -> bytes:
     return encode({"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}) + b"\n"
 
 
-def _id(recording: Recording, *parts: object, size: int = 16) -> str:
-    return hashlib.sha256("/".join(map(str, (recording.header.id, *parts))).encode()).hexdigest()[:size]
+def _trace_of(recording: Recording, named: Counter[str]) -> str:
+    """What a recording's ids are made of: trials of a case, and other recordings of one name, are traces apart."""
+    header = recording.header
+    name = header.id if header.trial is None else f"{header.id} trial {header.trial}"
+    named[name] += 1
+    return name if named[name] == 1 else f"{name} again {named[name]}"
+
+
+def _id(trace: str, *parts: object, size: int = 16) -> str:
+    return hashlib.sha256("/".join(map(str, (trace, *parts))).encode()).hexdigest()[:size]
 
 
 def _nanoseconds(at: str, ms: float = 0.0) -> str:
@@ -73,11 +83,11 @@ def _count_times(recording: Recording, left_out: Counter[str]) -> None:
 
 def _count_unsaid(recording: Recording, left_out: Counter[str]) -> None:
     """What no attribute says. The span of a tool that ran says whether it failed."""
-    failed = {run.call for run in recording.tools if run.error}
+    failed = {(run.exchange, run.call) for run in recording.tools if run.error}
     for exchange in recording.exchanges:
         api = recording.contexts[exchange.context].api
         fresh = dialect_of(api).turns_of(exchange.messages)
-        told = [one for one in fresh if not (isinstance(one, ToolResultTurn) and one.tool_use_id in failed)]
+        told = [one for one in fresh if not _is_one_of(failed, one, exchange.parent)]
         count_failed_results(told, left_out)
         count_signatures([reading_of_exchange(recording, exchange).turn], left_out)
     for context in recording.contexts.values():
@@ -86,12 +96,17 @@ def _count_unsaid(recording: Recording, left_out: Counter[str]) -> None:
     count_changes(recording, left_out)
 
 
+def _is_one_of(failed: set[tuple[int, str]], turn: Turn, parent: int | None) -> bool:
+    """Whether a turn is the result of a run that failed: ids of calls recur, so the answer with the call counts."""
+    return isinstance(turn, ToolResultTurn) and parent is not None and (parent, turn.tool_use_id) in failed
+
+
 def _said_of(context: Context) -> JsonObject:
     """The parameters that have an attribute."""
     return {name: value for name, value in context.params.items() if name in _PARAMS and kind_of(value) == "a number"}
 
 
-def _span_of(recording: Recording, exchange: Exchange, left_out: Counter[str]) -> JsonObject:
+def _span_of(recording: Recording, exchange: Exchange, trace: str, left_out: Counter[str]) -> JsonObject:
     context = recording.contexts[exchange.context]
     reading = reading_of_exchange(recording, exchange)
     said = dialect_of(context.api).turns_of(conversation_of(recording, exchange))
@@ -115,8 +130,8 @@ def _span_of(recording: Recording, exchange: Exchange, left_out: Counter[str]) -
         **_usage_of(reading),
     }
     return {
-        "traceId": _id(recording, size=32),
-        "spanId": _id(recording, exchange.number),
+        "traceId": _id(trace, size=32),
+        "spanId": _id(trace, exchange.number),
         "name": f"chat {context.model}",
         "kind": _CLIENT,
         "startTimeUnixNano": _nanoseconds(exchange.at),
@@ -126,7 +141,7 @@ def _span_of(recording: Recording, exchange: Exchange, left_out: Counter[str]) -
     }
 
 
-def _span_of_tool(recording: Recording, run: ToolRun) -> JsonObject:
+def _span_of_tool(run: ToolRun, trace: str) -> JsonObject:
     attributes: JsonObject = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": run.name,
@@ -135,9 +150,9 @@ def _span_of_tool(recording: Recording, run: ToolRun) -> JsonObject:
         "gen_ai.tool.call.result": run.result,
     }
     return {
-        "traceId": _id(recording, size=32),
-        "spanId": _id(recording, run.exchange, run.position, "tool"),
-        "parentSpanId": _id(recording, run.exchange),
+        "traceId": _id(trace, size=32),
+        "spanId": _id(trace, run.exchange, run.position, "tool"),
+        "parentSpanId": _id(trace, run.exchange),
         "name": f"execute_tool {run.name}",
         "kind": _INTERNAL,
         "startTimeUnixNano": _nanoseconds(run.at),

@@ -74,11 +74,25 @@ class Source:
         return values
 
 
+class Span(NamedTuple):
+    """Where in a trace something was told; ids are empty where the source gives none. `at` counts nanoseconds."""
+
+    trace: str = ""
+    id: str = ""
+    parent: str = ""
+    conversation: str = ""
+    at: int = 0
+
+
+NO_SPAN = Span()
+
+
 class Captured(NamedTuple):
     """One exchange as another tool kept it. `request` is empty where it was not kept.
 
     `chunks` are the reads of the answer with their milliseconds, one where the reads are not known; `headers` are
     the answer's, by lower-case name; `at` is a time as files say it, empty where nothing tells it.
+    `unread` says what of the request could not be read: such a conversation is no whole one.
     """
 
     method: str
@@ -91,6 +105,8 @@ class Captured(NamedTuple):
     at: str = ""
     ms: float = 0.0
     client: str = ""
+    span: Span = NO_SPAN
+    unread: str = ""
 
     @property
     def answer(self) -> bytes:
@@ -121,22 +137,25 @@ class Told:
 
 
 class Ran(NamedTuple):
-    """What a tool gave for a call, where that is told apart from the conversation."""
+    """What a tool gave for a call, where that is told apart from the conversation.
 
+    Ids of calls recur from one conversation to the next: `span` says which one is meant.
+    """
+
+    call: str
     result: str
     failed: bool
+    name: str = ""
+    span: Span = NO_SPAN
 
 
 @dataclass(slots=True)
 class Found:
-    """All that a file holds. `left_out` counts what is no conversation with a model, by what it is.
-
-    `ran` are results by the ids of their calls.
-    """
+    """All that a file holds. `left_out` counts what is no conversation with a model, by what it is."""
 
     captured: list[Captured] = field(default_factory=list)
     told: list[Told] = field(default_factory=list)
-    ran: dict[str, Ran] = field(default_factory=dict)
+    ran: list[Ran] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from harness import errors
-from harness.importers.found import Importer, Ran, Source
+from harness.importers.found import Importer, Source
 from harness.importers.google import as_chat
 from harness.importers.linking import Linker
 from harness.importers.registry import recognised
 from harness.importers.rendering import draft_of
+from harness.importers.runs import add_runs
 from harness.importers.scrubbing import Scrubber
 from harness.importers.tally import Tally, sum_of, tally_of_recording, tally_of_told
-from harness.importers.writing import Draft, Origin, add_runs, recording_of
+from harness.importers.writing import Draft, Origin, recording_of
 from harness.recording import Recording
 from harness.recording_lines import Kept, kept_of
 from harness.value import encode
@@ -54,9 +55,8 @@ def imported(
         linker.add(as_chat(one, found.notes))
     told = [draft for one in found.told if (draft := draft_of(one, Scrubber(redactor()), found.left_out))]
     drafts = [*linker.drafts, *told]
-    ran = {call: Ran(redactor().text(one.result), one.failed) for call, one in found.ran.items()}
-    unsent = sum(add_runs(draft, ran) for draft in drafts)
-    found.left_out["a result of a call that is not in the file"] += len(ran)
+    ran = [one._replace(result=redactor().text(one.result)) for one in found.ran]
+    unsent = add_runs(drafts, ran, found.left_out)
     origin = Origin(importer.name, source.name, agent_version)
     ids = _ids_of(drafts, id_)
     written = [_written(draft, origin, one, Scrubber(redactor())) for draft, one in zip(drafts, ids, strict=True)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from harness import errors
 from harness.importers import times
 from harness.importers.bodies import restored
-from harness.importers.found import Captured
+from harness.importers.found import Captured, Span
 from harness.importers.scrubbing import Scrubber
 from harness.importers.tally import Tally, sum_of, tally_of_answer, tally_of_request
 from harness.importers.traffic import api_of, host_of, kind_of_other, model_in, path_of
@@ -22,7 +22,7 @@ from harness.providers.dialect import Dialect, Parts, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.sse import is_stream
 from harness.recording import Api, Context, Exchange, context_of
-from harness.transcript import AssistantTurn, ToolCall, Turn, text_of
+from harness.transcript import AssistantTurn, Outcome, ToolCall, Turn, text_of
 from harness.value import Json, JsonObject, NotJsonError, canonical, decode, encode
 from harness.wire.answers import answer_id_of, is_kept
 from harness.wire.facets import continued_answer, held_conversation
@@ -45,6 +45,7 @@ class _Place(NamedTuple):
 
     group: _Group
     number: int
+    span: Span
 
     @property
     def exchange(self) -> Exchange:
@@ -62,6 +63,7 @@ class _Request(NamedTuple):
     parts: Parts
     body: JsonObject
     places: list[int]
+    span: Span
 
 
 class _Before(NamedTuple):
@@ -117,7 +119,7 @@ class Linker:
             self._notes["an answer whose request was not kept"] += 1
         try:
             parts = dialect.parts_of(body or _NO_REQUEST)
-            self._link(one, _Request(dialect, parts, body, self._places_of(parts.messages)))
+            self._link(one, _Request(dialect, parts, body, self._places_of(parts.messages), one.span))
         except errors.UnreadableAnswer as error:
             self._left_out[f"a request that its API does not know: {error.subject}"] += 1
 
@@ -149,6 +151,9 @@ class Linker:
         group.draft.client = group.draft.client or one.client
         if messages is fresh:
             group.draft.said[exchange.number] = turns
+        if one.unread:
+            group.draft.outcome, group.draft.error = Outcome.INCOMPLETE, one.unread
+        group.draft.spans[exchange.number] = one.span
         self._keep(group, context, exchange, (api, request.places[-1]))
 
     def _places_of(self, messages: list[Json]) -> list[int]:
@@ -176,7 +181,7 @@ class Linker:
     def _keep(self, group: _Group, context: Context, exchange: Exchange, end: tuple[Api, int]) -> None:
         group.draft.contexts.setdefault(context.hash, context)
         group.draft.exchanges.append(exchange)
-        place = _Place(group, exchange.number)
+        place = _Place(group, exchange.number, group.draft.spans[exchange.number])
         self._ends.setdefault(end, []).append(place)
         answer = answer_id_of(exchange) if end[0] in _NAMES_ANSWERS else ""
         if answer:
@@ -193,7 +198,7 @@ class Linker:
         if continued is not None:
             return _Before(continued, 0, dialect.turns_of(messages))
         for count in range(len(messages) - 1, 0, -1):
-            places = self._ends.get((dialect.api, request.places[count]))
+            places = _of_one_story(self._ends.get((dialect.api, request.places[count]), []), request.span)
             if places:
                 turns = dialect.turns_of(messages[count:])
                 before = _said_before(places, turns)
@@ -217,6 +222,7 @@ class Linker:
     def _group_of(self, request: _Request) -> _Group:
         """A recording of its own, or that of the failed request which this one makes again."""
         places = self._ends.get((request.dialect.api, request.places[-1]), [])
+        places = [one for one in places if one.span.trace == request.span.trace]
         if places and request.parts.messages and not places[-1].answered:
             return places[-1].group
         self._groups.append(_Group(Draft(), self._new_scrubber()))
@@ -231,6 +237,14 @@ def _context_of(api: Api, *facts: Json) -> Context:
     return context_of(
         api=api, host=f"{host}", path=f"{path}", model=f"{model}", system=system, tools=tools, params=params
     )
+
+
+def _of_one_story(places: list[_Place], span: Span) -> list[_Place]:
+    """The places that are of no other conversation than a span, those of its own trace last."""
+    if not span.trace:
+        return places
+    told = [one for one in places if len({one.span.conversation, span.conversation} - {""}) < 2]  # noqa: PLR2004
+    return sorted(told, key=lambda one: one.span.trace == span.trace)
 
 
 def _said_before(places: list[_Place], turns: list[Turn]) -> _Place | None:

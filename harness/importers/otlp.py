@@ -8,7 +8,7 @@ from collections import Counter
 
 from harness import errors
 from harness.importers import times
-from harness.importers.found import Captured, Found, Ran, Source
+from harness.importers.found import Captured, Found, Ran, Source, Span
 from harness.importers.otlp_messages import Call, call_of
 from harness.importers.otlp_values import attributes_of, value_of
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at
@@ -35,9 +35,9 @@ class Otlp:
         found = Found()
         events = _events_of(exports)
         spans = [span for export in exports for span in _spans_of(export)]
-        here = {text_at(span, "spanId") for span in spans}
+        here = {key for span in spans for key in _keys_of(span)}
         found.left_out["a log record of a span that is not here"] += sum(
-            len(told) for span, told in events.items() if span not in here
+            len(told) for key, told in events.items() if key not in here
         )
         if not spans and not events:
             raise errors.BadImport("an OTLP file holds resourceSpans", file=source.name)
@@ -46,7 +46,8 @@ class Otlp:
             if text_at(attributes, "gen_ai.operation.name") == "execute_tool":
                 _take_run(span, attributes, found)
                 continue
-            call = call_of(attributes, _events_on(span) + events.get(text_at(span, "spanId"), []))
+            beside = [event for key in _keys_of(span) for event in events.get(key, [])]
+            call = call_of(attributes, _events_on(span) + beside)
             if call is None:
                 found.left_out[_kind_of(span, attributes)] += 1
             else:
@@ -57,11 +58,28 @@ class Otlp:
 def _take_run(span: JsonObject, attributes: JsonObject, found: Found) -> None:
     """What a tool gave; a span that does not say for which call, or nothing, is counted."""
     call, result = text_at(attributes, "gen_ai.tool.call.id"), attributes.get("gen_ai.tool.call.result")
-    if not call or result is None or call in found.ran:
-        found.left_out["a span of execute_tool without a result of its own"] += 1
+    if not call or result is None:
+        found.left_out[f"a span of execute_tool without {'a result' if call else 'the id of its call'}"] += 1
         return
     text = result if isinstance(result, str) else encode(result).decode()
-    found.ran[call] = Ran(text, str(object_at(span, "status").get("code")) in _ERRORS)
+    failed = str(object_at(span, "status").get("code")) in _ERRORS
+    found.ran.append(Ran(call, text, failed, text_at(attributes, "gen_ai.tool.name"), _place_of(span, attributes)))
+
+
+def _place_of(span: JsonObject, attributes: JsonObject) -> Span:
+    return Span(
+        text_at(span, "traceId"),
+        text_at(span, "spanId"),
+        text_at(span, "parentSpanId"),
+        text_at(attributes, "gen_ai.conversation.id"),
+        _started(span),
+    )
+
+
+def _keys_of(span: JsonObject) -> list[tuple[str, str]]:
+    """Under which its log records stand: ids of spans recur in other traces, and a record may not name its trace."""
+    trace, id_ = text_at(span, "traceId"), text_at(span, "spanId")
+    return [(trace, id_), ("", id_)] if trace else [("", id_)]
 
 
 def _spans_of(export: Json) -> list[JsonObject]:
@@ -73,16 +91,16 @@ def _spans_of(export: Json) -> list[JsonObject]:
     return [span for scope in scopes for span in objects_of(list_at(scope, "spans"))]
 
 
-def _events_of(exports: list[Json]) -> dict[str, list[JsonObject]]:
-    """The log records that tell what a span said, by the span's id."""
+def _events_of(exports: list[Json]) -> dict[tuple[str, str], list[JsonObject]]:
+    """The log records that tell what a span said, by the ids of its trace and its own."""
     resources = [resource for export in exports for resource in objects_of(list_at(export, "resourceLogs"))]
     scopes = [scope for resource in resources for scope in objects_of(list_at(resource, "scopeLogs"))]
-    events: dict[str, list[JsonObject]] = {}
+    events: dict[tuple[str, str], list[JsonObject]] = {}
     for record in (record for scope in scopes for record in objects_of(list_at(scope, "logRecords"))):
         attributes = attributes_of(record)
         name = text_at(record, "eventName") or text_at(attributes, "event.name")
         event = _event(name, attributes, value_of(record.get("body")))
-        events.setdefault(text_at(record, "spanId"), []).append(event)
+        events.setdefault((text_at(record, "traceId"), text_at(record, "spanId")), []).append(event)
     return events
 
 
@@ -134,6 +152,7 @@ def _captured(span: JsonObject, attributes: JsonObject, call: Call, notes: Count
         [(ms, encode(body))],
         at=times.of_nanoseconds(span.get("startTimeUnixNano") or ""),
         ms=ms,
+        span=_place_of(span, attributes),
     )
 
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from harness.derivation import main_conversation_of, reading_of_exchange
-from harness.importers.found import Captured, Ran
+from harness.importers.found import Captured, Span
 from harness.importers.scrubbing import Scrubber
 from harness.importers.traffic import UNKNOWN_HOST, provider_of
 from harness.providers.dialect import Reading
-from harness.recording import Chunk, Context, End, Exchange, Header, Recording, ToolRun, leaves_of
+from harness.recording import Chunk, Context, End, Exchange, Header, Recording, ToolRun
 from harness.transcript import Outcome, Turn
 from harness.wire.redact import POLICY
 from harness.wire.redact_stream import scrubbed_chunks
@@ -28,7 +28,7 @@ _NO_HEADER = Header(
 class Draft:
     """A recording while it is put together; `outcome` is None where the answers themselves say how it ended.
 
-    `said` are the turns of requests, by their number, as far as they are known.
+    `said` are the turns of requests, by their number, as far as they are known; `spans` are where they were told.
     """
 
     contexts: dict[str, Context] = field(default_factory=dict)
@@ -39,6 +39,7 @@ class Draft:
     outcome: Outcome | None = None
     error: str | None = None
     said: dict[int, list[Turn]] = field(default_factory=dict)
+    spans: dict[int, Span] = field(default_factory=dict)
     _readings: dict[int, Reading] = field(default_factory=dict)
 
     def reading_of(self, number: int) -> Reading:
@@ -120,33 +121,6 @@ def recording_of(draft: Draft, origin: Origin, *, id_: str) -> Recording:
     )
     header = replace(header, model_answered=reading.model)
     return Recording(header, draft.contexts, draft.exchanges, draft.tools, None, end)
-
-
-def add_runs(draft: Draft, ran: dict[str, Ran]) -> int:
-    """Add the runs of tools that were told apart; how many of them no request carried."""
-    recording, unsent = draft.recording, 0
-    if not ran:
-        return 0
-    last = {exchange.number for exchange in leaves_of(recording)}
-    for exchange in draft.exchanges:
-        for position, call in enumerate(draft.reading_of(exchange.number).turn.calls):
-            if call.id in ran:
-                one = ran.pop(call.id)
-                draft.tools.append(
-                    ToolRun(
-                        exchange=exchange.number,
-                        position=position,
-                        call=call.id,
-                        name=call.name,
-                        arguments=call.arguments,
-                        result=one.result,
-                        error=one.failed,
-                        at=exchange.at,
-                        ms=0.0,
-                    )
-                )
-                unsent += exchange.number in last
-    return unsent
 
 
 def _outcome_of(draft: Draft, last: Exchange, reading: Reading) -> tuple[Outcome, str | None]:

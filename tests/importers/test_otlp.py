@@ -4,6 +4,7 @@ import json
 
 import pytest
 from imports import import_of, said_in
+from spans import LOW, REASONING, RESPONSE, TEXT, TOOL_CALL, attribute, export, new_span, parts, span
 
 from harness.importers.tally import Tally
 from harness.transcript import Outcome
@@ -13,53 +14,6 @@ CALLING = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 USER = {"role": "user", "content": "Tide?"}
 RESULT = {"role": "tool", "tool_call_id": "c1", "content": "low"}
 SAID = [("user", "Tide?"), ("assistant", "", ("tide", {"port": 7})), ("result", "low"), ("assistant", "Low.")]
-
-
-def attribute(key, value):
-    kind = "intValue" if isinstance(value, int) else "stringValue"
-    return {"key": key, "value": {kind: str(value) if kind == "intValue" else value}}
-
-
-def span(number, attributes, *, events=(), **beside):
-    return {
-        "traceId": "t",
-        "spanId": f"s{number}",
-        "name": f"chat {number}",
-        "startTimeUnixNano": str(1700000000_000000000 + number * 10**9),
-        "endTimeUnixNano": str(1700000000_500000000 + number * 10**9),
-        "attributes": [attribute(key, value) for key, value in attributes.items()],
-        "events": list(events),
-        **beside,
-    }
-
-
-def export(*spans):
-    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": list(spans)}]}]})
-
-
-def parts(role, *parts, **beside):
-    return {"role": role, "parts": list(parts), **beside}
-
-
-TEXT = {"type": "text", "content": "Tide?"}
-TOOL_CALL = {"type": "tool_call", "id": "c1", "name": "tide", "arguments": {"port": 7}}
-RESPONSE = {"type": "tool_call_response", "id": "c1", "response": "low"}
-LOW = {"type": "text", "content": "Low."}
-REASONING = {"type": "reasoning", "content": "Hm."}
-
-
-def new_span(number, said, answer, **attributes):
-    return span(
-        number,
-        {
-            "gen_ai.operation.name": "chat",
-            "gen_ai.request.model": "m-1",
-            "gen_ai.input.messages": json.dumps(said),
-            "gen_ai.output.messages": json.dumps([answer]),
-            "gen_ai.usage.input_tokens": 9,
-            **attributes,
-        },
-    )
 
 
 FIRST = new_span(1, [parts("user", TEXT)], parts("assistant", REASONING, TOOL_CALL, finish_reason="tool_call"))
