@@ -9,9 +9,10 @@ from io import BytesIO
 from harness import errors
 from harness.importers import times
 from harness.importers.found import Found, Source, Told, objects_in
+from harness.importers.inspect_answers import Outputs, assistant_of, unmarked
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.transcript import Outcome
-from harness.value import Json, JsonObject, NotJsonError, decode, encode
+from harness.value import Json, JsonObject, NotJsonError, decode
 
 MAX_SAMPLE_BYTES = 128 * 1024 * 1024
 MAX_ARCHIVE_BYTES = 4 * 1024 * 1024 * 1024
@@ -41,7 +42,7 @@ class Inspect:
             if not isinstance(sample, dict):
                 found.left_out["a sample that is no object"] += 1
                 continue
-            found.told.append(_told(sample, run, found.left_out))
+            found.told.append(_told(sample, run, found))
         return found
 
 
@@ -81,7 +82,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str) -> Jso
         raise errors.BadImport(f"{member.filename[:80]} cannot be unpacked: {error}", file=file) from None
 
 
-def _told(sample: JsonObject, run: JsonObject, left_out: Counter[str]) -> Told:
+def _told(sample: JsonObject, run: JsonObject, found: Found) -> Told:
     told = Told(
         f"{sample.get('id')}-{sample.get('epoch', 1)}",
         [],
@@ -89,12 +90,20 @@ def _told(sample: JsonObject, run: JsonObject, left_out: Counter[str]) -> Told:
         at=times.of_text(text_at(run, "created")),
     )
     attachments = object_at(sample, "attachments")
-    for message in objects_in(list_at(sample, "messages"), "a message", left_out):
-        _take(told, _attached(message, attachments), left_out)
+    messages = [
+        _attached(one, attachments) for one in objects_in(list_at(sample, "messages"), "a message", found.left_out)
+    ]
     calls = [one for one in objects_of(list_at(sample, "events")) if one.get("event") == "model"]
+    outputs = Outputs(sample, calls)
+    answers = [at for at, one in enumerate(messages) if text_at(one, "role") == "assistant"]
+    for at, message in enumerate(messages):
+        if at in answers:
+            told.answers[len(told.messages)] = outputs.beside(message, found.notes, last=at == answers[-1])
+            told.messages.append(assistant_of(message, found.notes))
+        else:
+            _take(told, message, found.left_out)
     told.tools = [{"type": "function", "function": _tool_of(one)} for one in _tools_of(calls, attachments)]
-    beside = len(calls) - sum(text_at(one, "role") == "assistant" for one in told.messages)
-    left_out["a call of a model beside the conversation"] += max(beside, 0)
+    found.left_out["a call of a model beside the conversation"] += max(len(calls) - len(answers), 0)
     told.outcome, told.error = _ended(sample)
     return told
 
@@ -133,9 +142,9 @@ def _attached(value: Json, attachments: JsonObject) -> Json:
 def _take(told: Told, message: Json, left_out: Counter[str]) -> None:
     at, role = len(told.messages), text_at(message, "role")
     content = message.get("content") if isinstance(message, dict) else None
-    if role == "assistant":
-        told.messages.append(_assistant_of(message, content))
-    elif role == "tool":
+    if isinstance(content, list):
+        content = [unmarked(part) if isinstance(part, dict) else part for part in content]
+    if role == "tool":
         error = object_at(message, "error")
         if error:
             told.failed.add(at)
@@ -145,24 +154,6 @@ def _take(told: Told, message: Json, left_out: Counter[str]) -> None:
         told.messages.append({"role": role, "content": content})
     else:
         left_out["a message without a role"] += 1
-
-
-def _assistant_of(message: Json, content: Json) -> JsonObject:
-    parts = objects_of(content) if isinstance(content, list) else []
-    reasoning = [part for part in parts if part.get("type") == "reasoning"]
-    rest: list[Json] = [part for part in parts if part.get("type") != "reasoning"]
-    written: JsonObject = {"role": "assistant", "content": rest if isinstance(content, list) else content}
-    if reasoning:
-        written["reasoning_content"] = "\n\n".join(text_at(one, "reasoning") for one in reasoning)
-        written["reasoning_details"] = [one for one in reasoning if one.get("signature") or one.get("redacted")]
-    calls = [_call_of(call) for call in objects_of(list_at(message, "tool_calls"))]
-    return written | ({"tool_calls": [*calls]} if calls else {})
-
-
-def _call_of(call: JsonObject) -> JsonObject:
-    """A call; of one that could not be parsed the log keeps the text of its arguments in no field of its own."""
-    function: JsonObject = {"name": text_at(call, "function"), "arguments": encode(call.get("arguments")).decode()}
-    return {"id": text_at(call, "id"), "type": "function", "function": function}
 
 
 IMPORTER = Inspect()

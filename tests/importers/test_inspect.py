@@ -5,11 +5,11 @@ import json
 import zipfile
 
 import pytest
-from imports import import_of, said_in
+from imports import import_of, said_in, transcripts_of
 
 from harness import errors
 from harness.importers.tally import Tally
-from harness.transcript import Outcome
+from harness.transcript import Outcome, TokenLedger
 
 SAID = [("user", "Tide?"), ("assistant", "", ("tide", {"port": 7})), ("result", "low"), ("assistant", "Low.")]
 SAMPLE = {
@@ -78,6 +78,62 @@ def test_a_failed_tool_of_inspect_is_an_error():
     sample["messages"][2] |= {"content": "", "error": {"type": "timeout", "message": "too slow"}}
 
     assert said_in(import_of(archive(sample)))[2] == ("error", "too slow")
+
+
+def answering(**fields):
+    """Return a sample of one question and an answer with these fields."""
+    return {
+        "id": "x",
+        "messages": [{"role": "user", "content": "Tide?"}, {"role": "assistant", "content": "", **fields}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "raw"),
+    [
+        pytest.param(
+            'Error parsing the following tool call arguments:\n\n{"port": "Rom\n\nError details: cut', '{"port": "Rom', id="told"
+        ),
+        pytest.param("it broke", "it broke", id="told in another way"),
+    ],
+)  # fmt: skip
+def test_arguments_that_could_not_be_parsed_are_never_an_invented_object(error, raw):
+    call = {"id": "c1", "function": "delete_all", "arguments": {}, "parse_error": error}
+
+    result = import_of(archive(answering(tool_calls=[call])))
+
+    [transcript] = transcripts_of(result)
+    [made] = transcript.turns[-1].calls
+    assert (made.name, made.arguments, made.raw_arguments) == ("delete_all", None, raw)
+    assert result.notes == {"arguments that inspect_ai could not parse, as the text that its error tells": 1}
+
+
+@pytest.mark.parametrize(
+    ("refusal", "stop"),
+    [(True, "refusal"), (False, "stop"), (None, "stop")],
+)
+def test_a_text_says_by_a_boolean_whether_it_is_a_refusal(refusal, stop):
+    sample = answering(content=[{"type": "text", "text": "No.", "refusal": refusal}])
+    sample["messages"][0]["content"] = [{"type": "text", "text": "Tide?", "refusal": refusal}]
+
+    result = import_of(archive(sample))
+
+    [transcript] = transcripts_of(result)
+    assert said_in(result) == [("user", "Tide?"), ("assistant", "No.")]
+    assert transcript.turns[-1].stop_reason == stop
+
+
+@pytest.mark.parametrize("place", ["sample", "event"])
+def test_why_an_answer_stopped_and_what_it_cost_is_kept(place):
+    usage = {"input_tokens": 5, "output_tokens": 7, "total_tokens": 15, "input_tokens_cache_read": 3}
+    output = {"choices": [{"message": {"id": "m1"}, "stop_reason": "max_tokens"}], "usage": usage}
+    kept = {"output": output} if place == "sample" else {"events": [{"event": "model", "output": output}]}
+
+    result = import_of(archive({**answering(id="m1", content="Lo"), **kept}))
+
+    [transcript] = transcripts_of(result)
+    assert transcript.outcome == Outcome.TRUNCATED
+    assert transcript.turns[-1].token_ledger == TokenLedger(5, 3, None, 7)
 
 
 def lying(raw):
