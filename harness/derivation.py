@@ -93,10 +93,14 @@ def transcript_of(recording: Recording, leaf: Exchange | None = None) -> Transcr
 
 
 class Conversation(NamedTuple):
-    """What was said; `notes` are what the model wrote in two ways at once, of which one was read."""
+    """What was said; `notes` are what the model wrote in two ways at once, of which one was read.
+
+    `exchanges` says of each turn with which exchange it came, a result with the one whose answer it is the result of.
+    """
 
     transcript: Transcript
     notes: list[str]
+    exchanges: list[int]
 
 
 def conversation_of(recording: Recording, leaf: Exchange | None = None) -> Conversation:
@@ -106,8 +110,8 @@ def conversation_of(recording: Recording, leaf: Exchange | None = None) -> Conve
     conversation can be found or read.
     """
     if not recording.exchanges and recording.end is not None and recording.end.outcome is not Outcome.COMPLETED:
-        ended = Transcript([], recording.end.outcome, recording.end.error, _Story(recording).effects())
-        return Conversation(ended, [])
+        ended = Transcript([], recording.end.outcome, recording.end.error, effects_of(recording, {}))
+        return Conversation(ended, [], [])
     main = main_conversation_of(recording)
     leaf = leaf or main
     story = _Story(recording)
@@ -115,7 +119,8 @@ def conversation_of(recording: Recording, leaf: Exchange | None = None) -> Conve
         story.add(exchange)
     story.add_unsent_results()
     outcome, error = _outcome(recording, story.last, is_main=leaf.number == main.number)
-    return Conversation(Transcript(in_call_order(story.turns), outcome, error, story.effects()), story.notes)
+    effects = effects_of(recording, story.ids)
+    return Conversation(Transcript(in_call_order(story.turns), outcome, error, effects), story.notes, story.exchanges)
 
 
 def _outcome(recording: Recording, last: Reading | None, *, is_main: bool) -> tuple[Outcome, str | None]:
@@ -150,20 +155,22 @@ class _Story:
         self.last: Reading | None = None
         self._recording = recording
         self._runs = {(run.exchange, run.position): run for run in recording.tools}
-        self._ids: dict[tuple[int, int], str] = {}
+        self.exchanges: list[int] = []
+        self.ids: dict[tuple[int, int], str] = {}
         self._waiting: list[_Waiting] = []
         self._calls = 0
         self._answered = False
+        self._speaker = 0
 
     def add(self, exchange: Exchange) -> None:
         """Add what an exchange's request says for the first time, and its answer."""
         dialect = dialect_of(self._recording.contexts[exchange.context].api)
         for turn in self._without_echo(dialect.turns_of(exchange.messages)):
-            self._add_turn(turn, None)
+            self._add_turn(turn, None, exchange.number)
         self.last = reading_of_exchange(self._recording, exchange)
         self._answered = exchange.status < FIRST_ERROR_STATUS
         if self._answered:
-            self._add_turn(self.last.turn, exchange)
+            self._add_turn(self.last.turn, exchange, exchange.number)
             self.notes += [one for one in self.last.warnings if one.endswith(TWICE)]
 
     def _without_echo(self, said: list[Turn]) -> list[Turn]:
@@ -182,14 +189,17 @@ class _Story:
         known = {one.wire for one in self._waiting}
         return [turn for turn in said[1:] if not _holds_only(turn, known)]
 
-    def _add_turn(self, turn: Turn, exchange: Exchange | None) -> None:
+    def _add_turn(self, turn: Turn, exchange: Exchange | None, number: int) -> None:
         match turn:
             case AssistantTurn():
+                self._speaker = number
                 self.turns.append(self._renumbered(turn, exchange))
             case ToolResultTurn():
+                number = self._speaker
                 self.turns.append(self._paired(turn))
             case UserTurn():
                 self.turns.append(turn)
+        self.exchanges.append(number)
 
     def _renumbered(self, turn: AssistantTurn, exchange: Exchange | None) -> AssistantTurn:
         self._waiting = []
@@ -201,9 +211,9 @@ class _Story:
     def _named(self, call: ToolCall, exchange: Exchange | None) -> ToolCall:
         self._calls += 1
         place = (exchange.number if exchange else -1, len(self._waiting))
-        self._ids[place] = f"call_{self._calls}"
-        self._waiting.append(_Waiting(call.id, self._ids[place], self._runs.get(place)))
-        return msgspec.structs.replace(call, id=self._ids[place])
+        self.ids[place] = f"call_{self._calls}"
+        self._waiting.append(_Waiting(call.id, self.ids[place], self._runs.get(place)))
+        return msgspec.structs.replace(call, id=self.ids[place])
 
     def _paired(self, turn: ToolResultTurn) -> ToolResultTurn:
         """The result under its call's new id; the tool's own line knows of an error that the wire cannot say."""
@@ -216,24 +226,28 @@ class _Story:
     def add_unsent_results(self) -> None:
         """Add the results that no later request carried: the run ended when the tools had run."""
         unsent = [(one.id, one.run) for one in self._waiting]
-        self.turns += [ToolResultTurn(id_, [Text(run.result)], run.error) for id_, run in unsent if run is not None]
+        results = [ToolResultTurn(id_, [Text(run.result)], run.error) for id_, run in unsent if run is not None]
+        self.turns += results
+        self.exchanges += [self._speaker] * len(results)
 
-    def effects(self) -> Effects | None:
-        """What the run did to the world, by this conversation's call ids; what other conversations did is left out.
 
-        A recording counts the calls that it executed, `call_1 …` over the run: the lines of its tools, in order.
-        """
-        state = self._recording.state
-        if state is None:
-            return None
-        executed = [(run.exchange, run.position) for run in self._recording.tools]
-        ids = {f"call_{number}": self._ids.get(place) for number, place in enumerate(executed, 1)}
-        changes = [
-            msgspec.structs.replace(change, call=id_)
-            for change in state.changes
-            if (id_ := ids.get(change.call, change.call)) is not None
-        ]
-        return Effects(state.initial, changes)
+def effects_of(recording: Recording, ids: dict[tuple[int, int], str]) -> Effects | None:
+    """What a run did to the world, by the ids that calls have now; what other conversations did is left out.
+
+    `ids` are by exchange and position. A recording counts the calls that it executed, `call_1 …` over the run: the
+    lines of its tools, in order.
+    """
+    state = recording.state
+    if state is None:
+        return None
+    executed = [(run.exchange, run.position) for run in recording.tools]
+    now = {f"call_{number}": ids.get(place) for number, place in enumerate(executed, 1)}
+    changes = [
+        msgspec.structs.replace(change, call=id_)
+        for change in state.changes
+        if (id_ := now.get(change.call, change.call)) is not None
+    ]
+    return Effects(state.initial, changes)
 
 
 def _holds_only(turn: Turn, calls: set[str]) -> bool:

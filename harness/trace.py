@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from harness.transcript import (
+    ENDED_WELL,
     AssistantTurn,
     Effects,
     Outcome,
@@ -21,8 +22,6 @@ from harness.value import JsonObject
 
 Role: TypeAlias = Literal["user", "assistant", "toolResult"]
 
-# Tuples, not sets: a member of an enum is found by identity at once, while its hash is computed in Python.
-_ENDED_WELL = (Outcome.COMPLETED, Outcome.REFUSED)
 ENDED_BY_AN_ERROR = (Outcome.ERROR, Outcome.TIMEOUT, Outcome.MAX_STEPS)
 _ROLES: dict[Role, type] = {"user": UserTurn, "assistant": AssistantTurn, "toolResult": ToolResultTurn}
 
@@ -86,7 +85,7 @@ def trace_of(transcript: Transcript, *, declared: Collection[Outcome] = ()) -> T
             if proposed:
                 _add_calls(calls, proposed, _answers(proposed, turns, index), index)
     outcome = transcript.outcome
-    complete = outcome in _ENDED_WELL or outcome in declared
+    complete = outcome in ENDED_WELL or outcome in declared
     return Trace(calls, turns, outcome, transcript.error, transcript.effects, complete)
 
 

@@ -23,6 +23,10 @@ class Outcome(StrEnum):
     INCOMPLETE = "incomplete"
 
 
+# A tuple, not a set: a member of an enum is found by identity at once, while its hash is computed in Python.
+ENDED_WELL = (Outcome.COMPLETED, Outcome.REFUSED)
+
+
 class Text(msgspec.Struct, frozen=True, tag_field="type", tag="text", forbid_unknown_fields=True):
     """Text as it was said."""
 

@@ -2,40 +2,39 @@
 
 from pathlib import Path
 
-import msgspec
-
-from harness.derivation import chain_of, conversations_of, reading_of_exchange, transcript_of
+from harness.derivation import transcript_of
 from harness.judge.constraints import expectation_of
 from harness.judge.engine import judge
 from harness.judge.finding import Ruling, Status
 from harness.judge.values import equal
-from harness.providers.failure import FIRST_ERROR_STATUS
-from harness.recording import Exchange, Recording
+from harness.recording import Recording
+from harness.run_derivation import run_of
 from harness.trace import Call, Role, Trace, trace_of
 from harness.transcript import Outcome
 from harness.value import Json, checked, encode
 
 
 class Traced:
-    """The calls of a recording, and its longest conversation."""
+    """What a recording's conversations say together, and the answer of the longest one."""
 
     def __init__(self, recording: Recording) -> None:
-        self.all = _calls_in(recording)
+        self._run: Trace = trace_of(run_of(recording).transcript)
         self._main: Trace = trace_of(transcript_of(recording))
+        self.all = self._run.calls
 
     @property
     def outcome(self) -> Outcome:
-        """How the longest conversation ended."""
-        return self._main.outcome
+        """How the run ended: as its longest conversation, unless another one did not end well."""
+        return self._run.outcome
 
     @property
     def answer(self) -> str:
-        """The last text of the model."""
-        return next(iter(reversed(self.texts("assistant"))), "")
+        """The last text of the model in the longest conversation."""
+        return next(iter(reversed(self._main.texts("assistant"))), "")
 
     def texts(self, role: Role) -> list[str]:
-        """The texts of a role in the longest conversation: `user`, `assistant`, `toolResult`."""
-        return self._main.texts(role)
+        """The texts of a role in all conversations, in order: `user`, `assistant`, `toolResult`."""
+        return self._run.texts(role)
 
     def calls(self, name: str, /, **arguments: object) -> list[Call]:
         """The calls of this name with these arguments (others may be there); an `AssertionError` where there is none.
@@ -61,7 +60,7 @@ class Traced:
         file = Path(path)
         own = file.resolve().parent.name if file.name == "expect.yaml" else None
         expectation = expectation_of(file.read_bytes(), file=str(file), scenario=own)
-        verdict = judge(self._main, [(file.name, expectation)])
+        verdict = judge(self._run, [(file.name, expectation)])
         if verdict.verdict is not Ruling.PASS:
             failed = [finding.message for finding in verdict.findings if finding.outcome is not Status.PASS]
             raise AssertionError("\n".join([f"{file}: {verdict.verdict}: {verdict.reason}", *failed]))
@@ -88,24 +87,3 @@ def _shown(name: str, arguments: dict[str, object]) -> str:
 
 def _call_shown(call: Call) -> str:
     return f"{call.name} {encode(call.arguments).decode() if call.arguments is not None else call.raw}"
-
-
-def _calls_in(recording: Recording) -> list[Call]:
-    """The calls of all conversations, each once where conversations share their beginning; numbered anew."""
-    calls: list[Call] = []
-    known: set[int] = set()
-    for leaf in conversations_of(recording):
-        own = trace_of(transcript_of(recording, leaf)).calls
-        chain = chain_of(recording, leaf)
-        counts = [_proposed(recording, exchange) for exchange in chain]
-        at = len(own) - sum(counts)
-        for exchange, count in zip(chain, counts, strict=True):
-            if exchange.number not in known:
-                calls += own[at : at + count]
-            known.add(exchange.number)
-            at += count
-    return [msgspec.structs.replace(call, number=number) for number, call in enumerate(calls)]
-
-
-def _proposed(recording: Recording, exchange: Exchange) -> int:
-    return len(reading_of_exchange(recording, exchange).turn.calls) if exchange.status < FIRST_ERROR_STATUS else 0

@@ -188,12 +188,12 @@ class Judge:
             yield Judged(Path(file).stem, file, error=journal.torn)
 
     def _recording(self, recording: Recording, file: str) -> Judged:
-        from harness.derivation import conversation_of
+        from harness.run_derivation import run_of
 
         header = recording.header
         name, origin = header.scenario or header.id, header.origin
         try:
-            transcript, notes = conversation_of(recording)
+            transcript, notes, _ = run_of(recording)
             suite = self._sources.suite(header)
             if suite is not None:
                 verdict = self._by_suite(suite, header.id, transcript).noting(notes)

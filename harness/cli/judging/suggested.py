@@ -33,10 +33,10 @@ def suggested_for(what: str) -> Suggested:
     if not is_recording(raw):
         fixture = fixture_of(raw, file=str(path))
         return Suggested(path, suggestions_of(trace_of(fixture.transcript), fixture.meta.tool_hashes or ()), fixture)
-    from harness.derivation import transcript_of
+    from harness.run_derivation import run_of
 
     (first, *_) = journal_of(raw, file=str(path)).recordings
-    return Suggested(path, suggestions_of(trace_of(transcript_of(first))), None)
+    return Suggested(path, suggestions_of(trace_of(run_of(first).transcript)), None)
 
 
 def write_into(found: Suggested) -> None:

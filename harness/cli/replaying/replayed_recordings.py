@@ -18,6 +18,7 @@ from harness.judge.evidence import judge_transcript, suite_judge
 from harness.judge.finding import Verdict
 from harness.recording import Exchange, Recording
 from harness.recording_lines import journal_of
+from harness.run_derivation import run_of
 from harness.scenario import Scenario
 from harness.suite import Case, Suite
 from harness.transcript import Transcript
@@ -62,10 +63,12 @@ def _conversations(recording: Recording, settings: Settings) -> Iterator[Convers
     origin = recording.header.origin
     expectation, lost = sources.expectation(name, origin), sources.lost(name, origin)
 
-    def judged(transcript: Transcript) -> Verdict:
-        return judge_transcript(transcript, expectation)
-
     leaves = conversations_of(recording)
+    run = run_of(recording).transcript if len(leaves) > 1 else None
+
+    def judged(transcript: Transcript) -> Verdict:
+        return judge_transcript(run or transcript, expectation)
+
     for number, leaf in enumerate(leaves, 1):
         id_ = recording.header.id if len(leaves) == 1 else f"{recording.header.id} ({number} of {len(leaves)})"
         yield Conversation(id_, recording, leaf, scenario, judged, lost)

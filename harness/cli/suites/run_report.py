@@ -7,7 +7,6 @@ from typing import NamedTuple
 from harness import errors, files, raw_run
 from harness.cli.discretion import Discretion, environments_discretion
 from harness.cli.suites.run_files import RunCase, case_of_trial, is_run, load_run
-from harness.derivation import conversation_of
 from harness.judge.engine import not_judged, skipped
 from harness.judge.evidence import suite_judge
 from harness.judge.finding import Verdict
@@ -16,6 +15,7 @@ from harness.report.reading import read_report
 from harness.report.report import Origin, Report, Result
 from harness.report.result import Subject, result_of
 from harness.report.writing import About, report_of
+from harness.run_derivation import run_of
 from harness.suite import Case, Suite
 from harness.trace import Trace, trace_of
 from harness.value import Json, decode, encode
@@ -117,7 +117,7 @@ class RunJudge:
         if one.recording is None:
             return skipped(case.skip_reason or "the case was skipped when the run was made"), None
         try:
-            transcript, notes = conversation_of(one.recording)
+            transcript, notes, _ = run_of(one.recording)
         except errors.InputError as error:
             return not_judged(_sentence_of(error)), None
         return self._judge(case, transcript).noting(notes), trace_of(transcript)

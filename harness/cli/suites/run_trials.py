@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 
 from harness import errors, files
-from harness.derivation import transcript_of
 from harness.excerpt import counted
 from harness.raw_run import Failure, Head, Trial, file_of, trials_in
 from harness.recording import Recording
 from harness.recording_lines import journal_of
+from harness.run_derivation import run_of
 from harness.suite import Suite
 from harness.transcript import AssistantTurn, Outcome, TokenLedger
 from harness.value import digest_of
@@ -68,7 +68,7 @@ def _failure_of(recording: Recording, message: str | None) -> Failure:
 def _tokens_of(recording: Recording) -> TokenLedger | None:
     """The sum over the answers; an amount that none of them reported stays null, None where none reported any."""
     try:
-        turns = transcript_of(recording).turns
+        turns = run_of(recording).transcript.turns
     except errors.InputError:  # what the provider wrote is kept as it is, readable or not
         return None
     ledgers = [msgspec.structs.astuple(turn.token_ledger) for turn in turns if isinstance(turn, AssistantTurn)]
