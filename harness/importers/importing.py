@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from harness import errors
+from harness.importers.breaks import mark_breaks
 from harness.importers.found import Importer, Source
 from harness.importers.google import as_chat
 from harness.importers.linking import Linker
@@ -56,6 +57,7 @@ def imported(
     told = [draft for one in found.told if (draft := draft_of(one, Scrubber(redactor()), found.left_out))]
     drafts = [*linker.drafts, *told]
     ran = [one._replace(result=redactor().text(one.result)) for one in found.ran]
+    mark_breaks(drafts)
     unsent = add_runs(drafts, ran, found.left_out)
     origin = Origin(importer.name, source.name, agent_version)
     ids = _ids_of(drafts, id_)

@@ -22,7 +22,7 @@ from harness.providers.dialect import Dialect, Parts, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.sse import is_stream
 from harness.recording import Api, Context, Exchange, context_of
-from harness.transcript import AssistantTurn, Outcome, ToolCall, Turn, text_of
+from harness.transcript import AssistantTurn, ToolCall, Turn, text_of
 from harness.value import Json, JsonObject, NotJsonError, canonical, decode, encode
 from harness.wire.answers import answer_id_of, is_kept
 from harness.wire.facets import continued_answer, held_conversation
@@ -152,7 +152,7 @@ class Linker:
         if messages is fresh:
             group.draft.said[exchange.number] = turns
         if one.unread:
-            group.draft.outcome, group.draft.error = Outcome.INCOMPLETE, one.unread
+            group.draft.unread[exchange.number] = one.unread
         group.draft.spans[exchange.number] = one.span
         self._keep(group, context, exchange, (api, request.places[-1]))
 

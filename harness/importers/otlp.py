@@ -4,12 +4,11 @@ Known: messages in `gen_ai.input.messages` and its kin; numbered attributes (`ge
 stand on the span, in an attribute, or beside it as log records. What they say is written as Chat Completions.
 """
 
-from collections import Counter
-
 from harness import errors
 from harness.importers import times
 from harness.importers.found import Captured, Found, Ran, Source, Span
 from harness.importers.otlp_messages import Call, call_of
+from harness.importers.otlp_unread import Unread
 from harness.importers.otlp_values import attributes_of, value_of
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at
 from harness.value import Json, JsonObject, encode
@@ -41,18 +40,34 @@ class Otlp:
         )
         if not spans and not events:
             raise errors.BadImport("an OTLP file holds resourceSpans", file=source.name)
+        told: set[tuple[str, bytes]] = set()
         for span in sorted(spans, key=_started):
-            attributes = attributes_of(span)
-            if text_at(attributes, "gen_ai.operation.name") == "execute_tool":
-                _take_run(span, attributes, found)
-                continue
             beside = [event for key in _keys_of(span) for event in events.get(key, [])]
-            call = call_of(attributes, _events_on(span) + beside)
-            if call is None:
-                found.left_out[_kind_of(span, attributes)] += 1
-            else:
-                found.captured.append(_captured(span, attributes, call, found.notes))
+            _take(span, _events_on(span) + beside, found, told)
         return found
+
+
+def _take(span: JsonObject, events: list[JsonObject], found: Found, told: set[tuple[str, bytes]]) -> None:
+    """What a span tells; `told` are the parts without a place that were counted before."""
+    attributes, unread = attributes_of(span), Unread()
+    if text_at(attributes, "gen_ai.operation.name") == "execute_tool":
+        _take_run(span, attributes, found)
+        return
+    call = call_of(attributes, events, unread)
+    if call is None:
+        found.left_out[_kind_of(span, attributes)] += 1
+        return
+    place = _place_of(span, attributes)
+    unread.count(told, place.trace, found.left_out)
+    found.left_out["an attribute or event that was dropped before the export"] += sum(
+        count_at(span, key) or 0 for key in ("droppedAttributesCount", "droppedEventsCount")
+    )
+    found.notes["a span, written as Chat Completions"] += 1
+    within = place._replace(parent=place.id)
+    found.ran += [
+        Ran(text_at(one, "tool_call_id"), text_at(one, "content"), failed=False, span=within) for one in unread.results
+    ]
+    found.captured.append(_captured(span, attributes, call, unread)._replace(span=place))
 
 
 def _take_run(span: JsonObject, attributes: JsonObject, found: Found) -> None:
@@ -128,12 +143,14 @@ def _kind_of(span: JsonObject, attributes: JsonObject) -> str:
     return f"a span of {operation}" if operation else f"a span {text_at(span, 'name')[:60]}"
 
 
-def _captured(span: JsonObject, attributes: JsonObject, call: Call, notes: Counter[str]) -> Captured:
-    """The span as an exchange of Chat Completions."""
-    notes["a span, written as Chat Completions"] += 1
+def _captured(span: JsonObject, attributes: JsonObject, call: Call, unread: Unread) -> Captured:
+    """The span as an exchange of Chat Completions. One without question or answer is no whole conversation."""
     status = object_at(span, "status")
     failed = str(status.get("code")) in _ERRORS and not call.choices
+    missing = unread.sentence() or ("" if call.system or call.messages else "the span does not say what was asked")
     body = _failure_of(status, attributes) if failed else _completion_of(attributes, call)
+    if not failed and not call.choices:
+        body = _error_of(unread.why_no_answer())
     code = count_at(attributes, "http.response.status_code") or _FAILED
     request: JsonObject = {
         "model": text_at(attributes, "gen_ai.request.model") or text_at(attributes, "gen_ai.response.model"),
@@ -152,13 +169,18 @@ def _captured(span: JsonObject, attributes: JsonObject, call: Call, notes: Count
         [(ms, encode(body))],
         at=times.of_nanoseconds(span.get("startTimeUnixNano") or ""),
         ms=ms,
-        span=_place_of(span, attributes),
+        unread=missing,
     )
 
 
 def _failure_of(status: JsonObject, attributes: JsonObject) -> JsonObject:
     message = text_at(status, "message") or "the call failed"
     return {"error": {"message": message, "type": text_at(attributes, "error.type") or "error"}}
+
+
+def _error_of(sentence: str) -> JsonObject:
+    """An answer that is not known: nothing failed on the wire, so its error stands where choices would."""
+    return {"object": "chat.completion", "choices": [{"index": 0, "message": {}, "error": {"message": sentence}}]}
 
 
 def _completion_of(attributes: JsonObject, call: Call) -> JsonObject:

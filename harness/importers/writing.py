@@ -28,7 +28,8 @@ _NO_HEADER = Header(
 class Draft:
     """A recording while it is put together; `outcome` is None where the answers themselves say how it ended.
 
-    `said` are the turns of requests, by their number, as far as they are known; `spans` are where they were told.
+    `said` are the turns of requests, by their number, as far as they are known; `spans` are where they were
+    told, `unread` what of them could not be read.
     """
 
     contexts: dict[str, Context] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class Draft:
     error: str | None = None
     said: dict[int, list[Turn]] = field(default_factory=dict)
     spans: dict[int, Span] = field(default_factory=dict)
+    unread: dict[int, str] = field(default_factory=dict)
     _readings: dict[int, Reading] = field(default_factory=dict)
 
     def reading_of(self, number: int) -> Reading:

@@ -48,3 +48,8 @@ def new_span(number, said, answer, **attributes):
             **attributes,
         },
     )
+
+
+def told(name, **fields):
+    pairs = {key: value if isinstance(value, str) else json.dumps(value) for key, value in fields.items()}
+    return {"name": name, "attributes": [attribute(key, value) for key, value in pairs.items()]}

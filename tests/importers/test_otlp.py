@@ -4,7 +4,7 @@ import json
 
 import pytest
 from imports import import_of, said_in
-from spans import LOW, REASONING, RESPONSE, TEXT, TOOL_CALL, attribute, export, new_span, parts, span
+from spans import LOW, REASONING, RESPONSE, TEXT, TOOL_CALL, attribute, export, new_span, parts, span, told
 
 from harness.importers.tally import Tally
 from harness.transcript import Outcome
@@ -55,11 +55,6 @@ NUMBERED = (
         },
     ),
 )
-
-
-def told(name, **fields):
-    pairs = {key: value if isinstance(value, str) else json.dumps(value) for key, value in fields.items()}
-    return {"name": name, "attributes": [attribute(key, value) for key, value in pairs.items()]}
 
 
 EVENTS = (
