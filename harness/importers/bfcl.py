@@ -5,6 +5,7 @@ kept its inference log.
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count
@@ -17,6 +18,7 @@ from harness.value import Json, JsonObject, NotJsonError, checked, encode
 
 _FAILED = "Error during inference"
 _LONGEST = 20_000  # a text beyond this is prose, not a list of calls
+_CALL_BEGINS = re.compile(r"(?:```\w*\s*)?[\[(]?\s*[A-Za-z_][\w.]*\(")
 _QUERY = "begin_of_turn_query"
 _BESIDE = {"latency", "input_token_count", "output_token_count", "inference_log"}
 
@@ -39,27 +41,27 @@ class Bfcl:
         cases = values[0] if len(values) == 1 and isinstance(values[0], list) else values
         found = Found()
         for case in objects_in(cases, "a case", found.left_out):
-            found.told.append(_told(case, found.left_out))
+            found.told.append(_told(case, found))
             if not any(text_at(message, "role") == "user" for message in found.told[-1].messages):
                 found.notes["a result of BFCL without its question"] += 1
         return found
 
 
-def _told(case: JsonObject, left_out: Counter[str]) -> Told:
+def _told(case: JsonObject, found: Found) -> Told:
     told = Told(text_at(case, "id") or str(case.get("id")), [])
     result, numbers = case.get("result"), count(1)
     if isinstance(result, str) and result.startswith(_FAILED):
         told.outcome, told.error = Outcome.ERROR, result
     if not _is_several_turns(result):
-        told.messages.append(_answer_of(result, numbers))
+        told.messages.append(_answer_of(result, numbers, found.notes))
         return told
     logs = [one for one in objects_of(list_at(case, "inference_log")) if _QUERY in one]
     for turn, steps in enumerate(result if isinstance(result, list) else []):
         log = logs[turn] if turn < len(logs) else {}
         told.messages += [{**one} for one in objects_of(list_at(log, _QUERY))]
         for step, answer in enumerate(steps if isinstance(steps, list) else [steps]):
-            message = _answer_of(answer, numbers)
-            told.messages += [message, *_results_of(message, list_at(log, f"step_{step}"), left_out)]
+            message = _answer_of(answer, numbers, found.notes)
+            told.messages += [message, *_results_of(message, list_at(log, f"step_{step}"), found.left_out)]
     return told
 
 
@@ -69,17 +71,19 @@ def _is_several_turns(result: Json) -> bool:
 
 def _results_of(answer: JsonObject, entries: list[Json], left_out: Counter[str]) -> Iterator[Json]:
     """The results that the log holds for an answer's calls, in order."""
-    results = [text_at(one, "content") for one in entries if text_at(one, "role") == "tool"]
+    results = [one.get("content") for one in objects_of(entries) if text_at(one, "role") == "tool"]
     calls = objects_of(list_at(answer, "tool_calls"))
     left_out["a result without its call"] += max(len(results) - len(calls), 0)
-    for call, text in zip(calls, results, strict=False):
-        yield {"role": "tool", "tool_call_id": text_at(call, "id"), "content": text}
+    for call, said in zip(calls, results, strict=False):
+        yield {"role": "tool", "tool_call_id": text_at(call, "id"), "content": said or ""}
 
 
-def _answer_of(result: Json, numbers: "count[int]") -> JsonObject:
+def _answer_of(result: Json, numbers: "count[int]", notes: Counter[str]) -> JsonObject:
     """The answer: calls where the result is a list of them or such a list in Python, else its text."""
     calls = _calls_in_json(result) if isinstance(result, list) else _calls_in_python(result)
     if calls is None:
+        if _is_like_calls(result):
+            notes["text that looks like calls but cannot be read as them"] += 1
         text = result if isinstance(result, str) else encode(result).decode()
         return {"role": "assistant", "content": text}
     written: list[Json] = [
@@ -87,6 +91,14 @@ def _answer_of(result: Json, numbers: "count[int]") -> JsonObject:
         for name, arguments in calls
     ]
     return {"role": "assistant", "content": None if written else "", **({"tool_calls": written} if written else {})}
+
+
+def _is_like_calls(result: Json) -> bool:
+    """Whether an answer that is no calls was meant as some: it starts as one does, and ends as one, fenced or not."""
+    if not isinstance(result, str):
+        return isinstance(result, list) and bool(objects_of(result))
+    text = result.strip().removesuffix("```").rstrip()
+    return _CALL_BEGINS.match(text) is not None and text.endswith((")", "]"))
 
 
 def _calls_in_json(result: list[Json]) -> list[tuple[str, str]] | None:

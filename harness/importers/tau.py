@@ -76,16 +76,17 @@ class Tau2:
         found = Found()
         agent = object_at(object_at(value, "info"), "agent_info")
         for run in objects_in(list_at(value, "simulations"), "a simulation", found.left_out):
-            found.told.append(_simulation_of(run, text_at(agent, "llm"), found.left_out))
+            found.told.append(_simulation_of(run, text_at(agent, "llm"), found))
         return found
 
 
-def _simulation_of(run: JsonObject, model: str, left_out: Counter[str]) -> Told:
+def _simulation_of(run: JsonObject, model: str, found: Found) -> Told:
     told = Told(
         f"{run.get('task_id')}-{run.get('trial') or 0}", [], model=model, at=times.of_text(text_at(run, "start_time"))
     )
-    for message in _with_role(_flat(objects_in(list_at(run, "messages"), "a message", left_out)), left_out):
-        _take(told, message, left_out)
+    messages = _flat(objects_in(list_at(run, "messages"), "a message", found.left_out))
+    for message in _with_role(messages, found.left_out):
+        _take(told, message, found)
     reason = text_at(run, "termination_reason")
     if reason in _STOPPED:
         told.outcome, told.error = _STOPPED[reason], reason
@@ -97,28 +98,38 @@ def _flat(messages: list[JsonObject]) -> list[JsonObject]:
     return [one for message in messages for one in objects_of(list_at(message, "tool_messages")) or [message]]
 
 
-def _take(told: Told, message: JsonObject, left_out: Counter[str]) -> None:
-    at, role, text = len(told.messages), text_at(message, "role"), text_at(message, "content")
+def _take(told: Told, message: JsonObject, found: Found) -> None:
+    at, role, said = len(told.messages), text_at(message, "role"), _said_in(message, found.notes)
+    left_out = found.left_out
     if role == "tool" and message.get("requestor") == "user":
         left_out["a result of the simulated user's own tool"] += 1
     elif role == "tool":
-        told.messages.append({"role": "tool", "tool_call_id": text_at(message, "id"), "content": text})
+        told.messages.append({"role": "tool", "tool_call_id": text_at(message, "id"), "content": said or ""})
         if message.get("error") is True:
             told.failed.add(at)
     elif role == "assistant":
-        told.messages.append(_assistant_of(message, text))
+        told.messages.append(_assistant_of(message, said))
         told.answers[at] = {"usage": message.get("usage")}
     elif role == "user" and list_at(message, "tool_calls"):
         left_out["a call of the simulated user's own tool"] += len(list_at(message, "tool_calls"))
-        if text:
-            told.messages.append({"role": "user", "content": text})
+        if said:
+            told.messages.append({"role": "user", "content": said})
     else:
-        told.messages.append({"role": role, "content": text})
+        told.messages.append({"role": role, "content": said or ""})
 
 
-def _assistant_of(message: JsonObject, text: str) -> JsonObject:
+def _said_in(message: JsonObject, notes: Counter[str]) -> Json:
+    """What a message says: a text, or parts as Chat Completions has them; anything else as the JSON that it is."""
+    content = message.get("content")
+    if content is None or isinstance(content, str | list):
+        return content
+    notes["a content that is neither text nor parts, as JSON"] += 1
+    return encode(content).decode()
+
+
+def _assistant_of(message: JsonObject, said: Json) -> JsonObject:
     calls = [_call_of(call) for call in objects_of(list_at(message, "tool_calls"))]
-    return {"role": "assistant", "content": text or None, **({"tool_calls": [*calls]} if calls else {})}
+    return {"role": "assistant", "content": said or None, **({"tool_calls": [*calls]} if calls else {})}
 
 
 def _call_of(call: JsonObject) -> JsonObject:

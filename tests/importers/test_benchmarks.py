@@ -113,6 +113,25 @@ def test_results_of_several_tools_at_once_are_one_each():
     assert said[2:4] == [("result", "low"), ("error", "no wind")]
 
 
+def test_contents_in_parts_are_kept():
+    told = json.loads(json.dumps(TAU2))
+    for message in told["simulations"][0]["messages"]:
+        if isinstance(message["content"], str):
+            message["content"] = [{"type": "text", "text": message["content"]}]
+
+    assert said_in(import_of(json.dumps(told))) == SAID
+
+
+def test_a_content_of_another_kind_is_noted():
+    told = json.loads(json.dumps(TAU2))
+    told["simulations"][0]["messages"][0]["content"] = {"port": 7}
+
+    result = import_of(json.dumps(told))
+
+    assert said_in(result)[0] == ("user", '{"port":7}')
+    assert result.notes == {"a content that is neither text nor parts, as JSON": 1}
+
+
 @pytest.mark.parametrize(
     ("reason", "outcome"),
     [("max_steps", Outcome.MAX_STEPS), ("too_many_errors", Outcome.ERROR), ("agent_stop", Outcome.COMPLETED)],
@@ -172,6 +191,33 @@ def test_what_is_no_plain_call_is_text_and_never_run(text, tmp_path, monkeypatch
 
     assert list(tmp_path.iterdir()) == []
     assert all(call.raw_arguments is None for turn in transcript.turns for call in turn.calls)
+
+
+LIKE_CALLS = [
+    "[tide(7)]",
+    "[tide(port=7), wind(2)]",
+    "```python\n[tide(port=7)]\n```",
+    "tide(port=7)\nwind(port=2)",
+    [{"name": "tide", "arguments": {"port": 7}}],
+]
+
+
+@pytest.mark.parametrize(
+    ("result", "count"),
+    [
+        *((one, 1) for one in LIKE_CALLS),
+        ("It is low (I think).", 0),
+        ("[low]", 0),
+        ("Low tide (at 7)", 0),
+        (["low"], 0),
+    ],
+    ids=str,
+)
+def test_text_that_looks_like_calls_is_counted(result, count):
+    imported = import_of(lines(case(result)))
+
+    assert imported.notes["text that looks like calls but cannot be read as them"] == count
+    assert imported.written == Tally(exchanges=1)
 
 
 def test_several_turns_of_bfcl_are_one_conversation():
