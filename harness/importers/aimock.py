@@ -4,6 +4,8 @@ A fixture becomes an exchange of Chat Completions: its conditions are the reques
 One that waits for the result of a call goes on from the fixture that made the call.
 """
 
+from collections import Counter
+
 from harness import errors
 from harness.importers.found import Captured, Found, Source, objects_in
 from harness.providers.fields import list_at, object_at, objects_of, text_at
@@ -37,7 +39,7 @@ class Aimock:
         if not isinstance(value, dict) or not isinstance(value.get("fixtures"), list):
             raise errors.BadImport("a file of aimock holds fixtures", file=source.name)
         found = Found()
-        story = _Story()
+        story = _Story(found.notes)
         for fixture in objects_in(list_at(value, "fixtures"), "a fixture", found.left_out):
             match, response = object_at(fixture, "match"), object_at(fixture, "response")
             kind = text_at(match, "endpoint") or next((key for key in _OTHER if key in response), "chat")
@@ -53,7 +55,8 @@ class Aimock:
 class _Story:
     """The conversations so far, by the ids of the calls that they end with and by their user message."""
 
-    def __init__(self) -> None:
+    def __init__(self, notes: Counter[str]) -> None:
+        self._notes = notes
         self._by_call: dict[str, list[Json]] = {}
         self._by_user: dict[str, tuple[str, list[Json]]] = {}
         self._calls = 0
@@ -64,7 +67,7 @@ class _Story:
         calls = objects_of(list_at(answer, "tool_calls"))
         for call in calls:
             self._by_call[text_at(call, "id")] = [*messages, answer]
-        user = text_at(match, "userMessage")
+        user = _text_of(match.get("userMessage"))
         if user and calls:
             self._by_user[user] = (text_at(calls[-1], "id"), [*messages, answer])
         status = response.get("status")
@@ -80,16 +83,26 @@ class _Story:
         )
 
     def _asked(self, match: JsonObject) -> list[Json]:
-        user, call = text_at(match, "userMessage"), text_at(match, "toolCallId")
+        user, call = _text_of(match.get("userMessage")), text_at(match, "toolCallId")
+        if match.get("userMessage") and not isinstance(match["userMessage"], str):
+            self._notes["a user message that is a pattern: the pattern stands in its place"] += 1
         if call in self._by_call:
-            return [*self._by_call[call], _result_of(match, call)]
+            return [*self._by_call[call], self._result_of(match, call)]
         if match.get("hasToolResult") is True and user in self._by_user:
             call, before = self._by_user[user]
-            return [*before, _result_of(match, call)]
-        wanted = match.get("systemMessage")
-        system = "\n".join(one for one in wanted if isinstance(one, str)) if isinstance(wanted, list) else wanted
+            return [*before, self._result_of(match, call)]
+        if call or match.get("hasToolResult") is True:
+            self._notes["a fixture that waits for the result of a call that is not in the file"] += 1
+        system = _text_of(match.get("systemMessage"))
         messages: list[Json] = [{"role": "system", "content": system}] if system else []
         return [*messages, {"role": "user", "content": user}] if user else messages
+
+    def _result_of(self, match: JsonObject, call: str) -> Json:
+        """The result of a call: as much of it as the condition asks for."""
+        text = text_at(match, "toolResultContains")
+        if not text:
+            self._notes["a result that a fixture waits for without saying what it is, left empty"] += 1
+        return {"role": "tool", "tool_call_id": call, "content": text}
 
     def _answered(self, response: JsonObject) -> JsonObject:
         """The message of the model; calls without an id get one."""
@@ -112,9 +125,13 @@ class _Story:
         return {"id": id_, "type": "function", "function": {"name": text_at(call, "name"), "arguments": text}}
 
 
-def _result_of(match: JsonObject, call: str) -> Json:
-    """The result of a call: as much of it as the condition asks for."""
-    return {"role": "tool", "tool_call_id": call, "content": text_at(match, "toolResultContains")}
+def _text_of(condition: Json) -> str:
+    """What a condition says of a text: the text, several on a line each, a pattern as the JSON that it is."""
+    if isinstance(condition, list) and all(isinstance(one, str) for one in condition):
+        return "\n".join(map(str, condition))
+    if condition is None or isinstance(condition, str):
+        return condition or ""
+    return encode(condition).decode()
 
 
 def _completion_of(response: JsonObject, message: JsonObject) -> JsonObject:

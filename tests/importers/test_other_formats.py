@@ -96,9 +96,31 @@ def test_a_fixture_that_waits_for_any_result_goes_on_from_its_user_message():
         }
     )
 
-    assert said_in(import_of(raw)) == [
+    result = import_of(raw)
+
+    assert said_in(result) == [
         ("user", "Tide?"), ("assistant", "Hm.", ("tide", {"port": 7})), ("result", ""), ("assistant", "Low."),
     ]  # fmt: skip
+    assert result.notes == {"a result that a fixture waits for without saying what it is, left empty": 1}
+
+
+@pytest.mark.parametrize(
+    ("user", "said"),
+    [(["Tide?", "today"], "Tide?\ntoday"), ({"regex": "^Ti"}, '{"regex":"^Ti"}')],
+    ids=["list", "regex"],
+)
+def test_a_pattern_for_a_user_message_stands_in_its_place(user, said):
+    result = import_of(json.dumps({"fixtures": [mock({"userMessage": user}, {"content": "Low."})]}))
+
+    assert said_in(result) == [("user", said), ("assistant", "Low.")]
+    assert result.notes == {"a user message that is a pattern: the pattern stands in its place": 1}
+
+
+@pytest.mark.parametrize("match", [{"toolCallId": "c9"}, {"hasToolResult": True}], ids=["id", "any"])
+def test_a_fixture_that_waits_for_an_unknown_call_is_noted(match):
+    result = import_of(json.dumps({"fixtures": [mock({"userMessage": "Tide?", **match}, {"content": "Low."})]}))
+
+    assert result.notes == {"a fixture that waits for the result of a call that is not in the file": 1}
 
 
 def fixture(*turns, assertions="[]"):
