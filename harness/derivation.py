@@ -82,6 +82,9 @@ def reading_of_exchange(recording: Recording, exchange: Exchange) -> Reading:
     if exchange.chunks is not None:
         return dialect.reading_of_stream(exchange.status, answer, complete=exchange.complete)
     reading = dialect.reading_of_body(exchange.status, answer)
+    if not answer.strip() and exchange.complete and exchange.status < FIRST_ERROR_STATUS:
+        error = f"the answer has no body, with HTTP status {exchange.status}"
+        return msgspec.structs.replace(reading, outcome=Outcome.INCOMPLETE, error=error)
     if reading.outcome is Outcome.ERROR and not exchange.complete and exchange.status < FIRST_ERROR_STATUS:
         return msgspec.structs.replace(reading, outcome=Outcome.INCOMPLETE, error="the answer broke off")
     return reading

@@ -19,6 +19,7 @@ from harness.importers.opening import source_of
 from harness.importers.registry import importer_of, recognised
 from harness.importers.tally import NOTHING, Tally
 from harness.importers.tasks import Refusal, Task, refusal_of
+from harness.importers.unknown import unknown
 from harness.journal import write_together
 from harness.wire.redact import Redactor
 
@@ -167,7 +168,7 @@ def _importer_for(task: Task, source: Source, format_: str) -> Importer | None:
         if not task.named and not importer.recognises(source):
             importer = None
     if importer is None and task.named:
-        raise errors.BadImport("of no known format: name one, or see fc-record import --help", file=task.name)
+        raise unknown(source, file=task.name)
     return importer
 
 

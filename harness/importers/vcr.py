@@ -32,8 +32,8 @@ class Vcr:
 
     def recognises(self, source: Source) -> bool:
         """Whether the file's beginning holds the keys of a cassette."""
-        head = source.raw[:_HEAD]
-        if head.lstrip()[:1] in {b"{", b"["}:
+        head = source.head[:_HEAD]
+        if head[:1] in {b"{", b"["}:
             return _JSON.match(head) is not None and b'"request' in head and b'"response' in source.raw
         return _YAML.search(head) is not None
 
@@ -50,7 +50,7 @@ class Vcr:
 
 
 def _documents_of(source: Source) -> "list[Plain]":
-    if source.raw.lstrip()[:1] in {b"{", b"["}:
+    if source.head[:1] in {b"{", b"["}:
         return [cast("Plain", source.json())]
     return yaml_plain.values_of(source.raw, file=source.name)
 

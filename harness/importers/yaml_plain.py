@@ -98,9 +98,18 @@ class _Builder:
         if isinstance(node, yaml.SequenceNode):
             value = [self.value_of(item, depth + 1) for item in node.value]
         else:
-            value = {self._key_of(key, depth): self.value_of(item, depth + 1) for key, item in node.value}
+            value = self._mapping_of(node, depth)
         self._open.discard(id(node))
         return self._kept(node, value, before)
+
+    def _mapping_of(self, node: Any, depth: int) -> "Plain":  # noqa: ANN401  as above
+        value: dict[str, Plain] = {}
+        for key, item in node.value:
+            name = self._key_of(key, depth)
+            if name in value:
+                raise self._refusal(f"the key {name[:40]} stands twice in one mapping", key)
+            value[name] = self.value_of(item, depth + 1)
+        return value
 
     def _kept(self, node: Any, value: "Plain", before: int) -> "Plain":  # noqa: ANN401  as above
         self._known[id(node)] = (value, before - self._left)

@@ -110,6 +110,27 @@ def test_a_file_given_twice_is_imported_once(tmp_path, run, paths):
     assert written(tmp_path) == ["chat.jsonl"]
 
 
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        pytest.param(CHAT.encode("utf-16"), ":1: of no known format, since it is UTF-16, not UTF-8", id="UTF-16"),
+        pytest.param("interactions: []".encode("utf-16-le"), ":1: of no known format, since it is UTF-16", id="no mark"),
+        pytest.param(b"[\n" + CHAT[1:].replace("Low", "Ébb").encode("latin-1"), ":2: of no known format, since it is not UTF-8", id="latin-1"),
+        pytest.param(CHAT.replace("Low", r"\ud800").encode(), ": of no known format, since it is not JSON", id="surrogate"),
+        pytest.param(f"[1]\n{CHAT[:-3]}\n".encode(), ":2: of no known format, since it is not JSON", id="second line"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", ": of no known format: name one", id="no text"),
+        pytest.param(b"\xef\xbb\xbf[1]", ": of no known format: name one", id="marked"),
+    ],
+)  # fmt: skip
+def test_auto_says_why_a_file_is_of_no_format(tmp_path, run, raw, why):
+    (tmp_path / "odd").write_bytes(raw)
+
+    result = run("auto", "odd")
+
+    assert result.exit_code == 4
+    assert result.stderr.startswith(f"odd{why}")
+
+
 def test_workers_end_when_the_command_is_killed(tmp_path):
     """Whoever waits for the end of a pipe waits for all that hold it: the workers, too, have it as their stdout."""
     for number in range(6):

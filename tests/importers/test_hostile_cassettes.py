@@ -1,9 +1,10 @@
 """Hostile and broken cassettes: a clear refusal, nothing built, nothing executed, no memory eaten."""
 
 import gzip
+import json
 
 import pytest
-from cassettes import ASKED, PACKED, cassette, packed, request, response
+from cassettes import ASKED, PACKED, PAIRS, cassette, packed, request, response
 from imports import format_of, import_of
 
 from harness import errors
@@ -21,6 +22,8 @@ HOSTILE = {
     "deeper": f"interactions: {'[' * 50000}",
     "a key that is no text": "interactions: []\n? [a, b]\n: c",
     "binary": b"interactions:\n\x00\xff\xfe",
+    "a key that stands twice": "interactions: []\ninteractions: []",
+    "two responses": "interactions:\n- request: {}\n  response: {}\n  response: {}",
     "an unknown alias": "interactions: *nope",
 }
 
@@ -66,6 +69,33 @@ def test_a_packed_body_cannot_fill_the_memory(monkeypatch):
     result = import_of(cassette((request(ASKED), packed("gzip", bomb))))
 
     assert result.left_out == {"a packed body of more than 10000 bytes": 1}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [cassette(PAIRS[0]), json.dumps({"interactions": [dict(zip(("request", "response"), PAIRS[0], strict=True))]})],
+)
+def test_a_cassette_with_a_byte_order_mark_is_a_cassette(raw):
+    marked = b"\xef\xbb\xbf" + raw.encode()
+
+    assert (format_of(marked), len(import_of(marked).recordings)) == ("vcr", len(import_of(raw).recordings))
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", None, {"string": ""}, {"string": None}, {"base64_string": ""}],
+    ids=["empty", "none", "string", "null", "base64"],
+)
+@pytest.mark.parametrize("status", [200, 204])
+def test_an_answer_without_a_body_is_called_that(status, body):
+    empty = {"status": {"code": status}, "headers": {}, "body": body}
+
+    [recording] = import_of(cassette((request(ASKED), empty))).recordings
+
+    assert (recording.end.outcome, recording.end.error) == (
+        Outcome.INCOMPLETE,
+        f"the answer has no body, with HTTP status {status}",
+    )
 
 
 @pytest.mark.parametrize("raw", ["", "hello", "{}", "[]", "interactions", b"\x89PNG\r\n"], ids=repr)

@@ -56,7 +56,7 @@ def test_a_bad_file_is_reported_and_the_rest_goes_on(tmp_path, run):
 
     assert result.exit_code == 4
     assert written(tmp_path) == ["good.jsonl"]
-    assert "bad.json: of no known format" in result.stderr
+    assert "bad.json: of no known format, since it is not JSON" in result.stderr
     assert "odd.txt: of no known format" in result.stderr
 
 
