@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness import errors
-from harness.providers.arguments import TWICE
+from harness.providers.arguments import NO_CALLS, TWICE
 from harness.providers.dialect import Reading, dialect_of
 from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.providers.history import in_call_order
@@ -23,6 +23,9 @@ from harness.transcript import (
     Turn,
     UserTurn,
 )
+
+# What a verdict says of the model's answers: the rest are harmless habits, which `fc-replay check` counts.
+_TOLD = (TWICE, NO_CALLS)
 
 LEFT_OPEN = "the conversation was left with calls unanswered"
 
@@ -130,7 +133,8 @@ def _outcome(recording: Recording, last: Reading | None, *, is_main: bool) -> tu
     """How the run ended, unless the last answer says that the conversation did not end so well."""
     end = recording.end
     said = (last.outcome, last.error) if last else (None, None)
-    if end is not None and is_main and (end.outcome is not Outcome.COMPLETED or said[0] is None):
+    pauses = last is not None and last.turn.stop_reason == "pause" and not last.turn.calls
+    if end is not None and is_main and (end.outcome is not Outcome.COMPLETED or not (said[0] or pauses)):
         return end.outcome, end.error
     if said[0] is not None:
         return said[0], said[1]
@@ -138,6 +142,8 @@ def _outcome(recording: Recording, last: Reading | None, *, is_main: bool) -> tu
         return Outcome.INCOMPLETE, "the recording has no end line: its writer was stopped"
     if last is not None and last.turn.calls:
         return Outcome.INCOMPLETE, LEFT_OPEN
+    if pauses:
+        return Outcome.INCOMPLETE, "the provider paused, and was not asked to go on"
     return Outcome.COMPLETED, None
 
 
@@ -174,7 +180,7 @@ class _Story:
         self._answered = exchange.status < FIRST_ERROR_STATUS
         if self._answered:
             self._add_turn(self.last.turn, exchange, exchange.number)
-            self.notes += [one for one in self.last.warnings if one.endswith(TWICE)]
+            self.notes += [one for one in self.last.warnings if one.endswith(_TOLD)]
 
     def _without_echo(self, said: list[Turn]) -> list[Turn]:
         """What a request adds: it sends the answer before back, which its own bytes say better.

@@ -4,10 +4,16 @@ import base64
 
 import msgspec
 import pytest
-from recorded_run import HEADER, chat_answer, exchange_of, recorded
+from recorded_run import HEADER, chat_answer, exchange_of, messages_answer, recorded
 
 from harness import errors
-from harness.derivation import conversations_of, main_conversation_of, reading_of_exchange, transcript_of
+from harness.derivation import (
+    conversation_of,
+    conversations_of,
+    main_conversation_of,
+    reading_of_exchange,
+    transcript_of,
+)
 from harness.recording import Chunk, Recording
 from harness.transcript import AssistantTurn, Outcome, Text, UserTurn
 
@@ -57,6 +63,27 @@ def test_two_answers_to_one_question_are_two_conversations():
     assert [leaf.number for leaf in leaves] == [0, 1]
     assert main_conversation_of(recording).number == 1
     assert transcript_of(recording, leaves[0]).turns[-1].content == [Text("One.")]
+
+
+def test_a_run_that_was_left_on_a_pause_is_incomplete():
+    whole, _ = recorded("messages", [messages_answer("Searching.", stop="pause_turn"), messages_answer("Found.")])
+    left = msgspec.structs.replace(whole, exchanges=whole.exchanges[:1])
+
+    transcript = transcript_of(left)
+
+    assert (transcript.outcome, transcript.error) == (
+        Outcome.INCOMPLETE,
+        "the provider paused, and was not asked to go on",
+    )
+    assert transcript_of(whole).outcome is Outcome.COMPLETED
+
+
+def test_an_answer_that_should_hold_calls_and_holds_none_is_noted():
+    chat, _ = recorded("chat", [chat_answer("<call>f()</call>", finish="tool_calls")])
+    messages, _ = recorded("messages", [messages_answer("I will call it.", stop="tool_use")])
+
+    assert conversation_of(chat).notes == ["finish reason tool_calls without calls"]
+    assert conversation_of(messages).notes == ["stop reason tool_use without calls"]
 
 
 def test_a_recording_without_exchanges_cannot_be_derived():

@@ -11,6 +11,7 @@ from harness.providers.kinds import kind_of
 from harness.value import Json, JsonObject, NotJsonError, decode, encode
 
 TWICE = "stands twice: the last one counts"
+NO_CALLS = "without calls"
 
 
 class Arguments(NamedTuple):

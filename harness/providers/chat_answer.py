@@ -1,6 +1,6 @@
 """A Chat Completions answer: from its JSON, plain or put together from a stream, to a reading."""
 
-from harness.providers.arguments import Arguments, arguments_of_text, arguments_of_value
+from harness.providers.arguments import NO_CALLS, Arguments, arguments_of_text, arguments_of_value
 from harness.providers.chat_draft import (
     WHOLE,
     Answer,
@@ -160,7 +160,7 @@ def _doubts(choice: Choice, *, whole: bool) -> list[str]:
     elif choice.finish not in _STOPS and choice.finish not in _FAILS:
         doubts.append(f"finish reason {choice.finish!r} is unknown")
     if _STOPS.get(choice.finish) == "toolUse" and not choice.calls:
-        doubts.append(f"finish reason {choice.finish} without calls")
+        doubts.append(f"finish reason {choice.finish} {NO_CALLS}")
     if choice.finish == "stop" and choice.calls:
         doubts.append("finish reason stop with calls")
     return doubts + repeated_ids([call.id for call in choice.calls if call.id])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from harness.providers.arguments import Arguments, arguments_of_text, arguments_of_value
+from harness.providers.arguments import NO_CALLS, Arguments, arguments_of_text, arguments_of_value
 from harness.providers.dialect import Reading
 from harness.providers.failure import object_in
 from harness.providers.fields import count_at, list_at, object_at, objects_of, text_at, without
@@ -206,7 +206,7 @@ def _doubts(answer: Answer, turn: AssistantTurn) -> list[str]:
     if answer.stop and answer.stop not in _STOPS:
         doubts.append(f"stop reason {answer.stop!r} is unknown")
     if turn.stop_reason == "toolUse" and not turn.calls:
-        doubts.append("stop reason tool_use without calls")
+        doubts.append(f"stop reason tool_use {NO_CALLS}")
     if turn.stop_reason == "stop" and turn.calls:
         doubts.append(f"stop reason {answer.stop} with calls")
     return doubts + repeated_ids([call.id for call in turn.calls])
