@@ -53,20 +53,23 @@ class Aimock:
 
 
 class _Story:
-    """The conversations so far, by the ids of the calls that they end with and by their user message."""
+    """The conversations so far, by the ids of the calls that they end with and by their user message.
+
+    Ids of calls recur in other conversations: where several end with one, the user message says which is meant.
+    """
 
     def __init__(self, notes: Counter[str]) -> None:
         self._notes = notes
-        self._by_call: dict[str, list[Json]] = {}
+        self._by_call: dict[str, dict[str, list[Json]]] = {}
         self._by_user: dict[str, tuple[str, list[Json]]] = {}
         self._calls = 0
 
     def captured(self, match: JsonObject, response: JsonObject) -> Captured:
-        messages = self._asked(match)
+        begun, messages = self._asked(match)
         answer = self._answered(response)
         calls = objects_of(list_at(answer, "tool_calls"))
         for call in calls:
-            self._by_call[text_at(call, "id")] = [*messages, answer]
+            self._by_call.setdefault(text_at(call, "id"), {})[begun] = [*messages, answer]
         user = _text_of(match.get("userMessage"))
         if user and calls:
             self._by_user[user] = (text_at(calls[-1], "id"), [*messages, answer])
@@ -82,20 +85,25 @@ class _Story:
             [(0.0, encode(body))],
         )
 
-    def _asked(self, match: JsonObject) -> list[Json]:
+    def _asked(self, match: JsonObject) -> tuple[str, list[Json]]:
+        """The user message with which the conversation began, and the messages that a request holds."""
         user, call = _text_of(match.get("userMessage")), text_at(match, "toolCallId")
         if match.get("userMessage") and not isinstance(match["userMessage"], str):
             self._notes["a user message that is a pattern: the pattern stands in its place"] += 1
-        if call in self._by_call:
-            return [*self._by_call[call], self._result_of(match, call)]
+        ended = self._by_call.get(call, {})
+        if user in ended or len(ended) == 1:
+            begun = user if user in ended else next(iter(ended))
+            return begun, [*ended[begun], self._result_of(match, call)]
         if match.get("hasToolResult") is True and user in self._by_user:
             call, before = self._by_user[user]
-            return [*before, self._result_of(match, call)]
-        if call or match.get("hasToolResult") is True:
+            return user, [*before, self._result_of(match, call)]
+        if ended:
+            self._notes["a fixture that waits for the result of a call that several conversations made"] += 1
+        elif call or match.get("hasToolResult") is True:
             self._notes["a fixture that waits for the result of a call that is not in the file"] += 1
         system = _text_of(match.get("systemMessage"))
         messages: list[Json] = [{"role": "system", "content": system}] if system else []
-        return [*messages, {"role": "user", "content": user}] if user else messages
+        return user, [*messages, {"role": "user", "content": user}] if user else messages
 
     def _result_of(self, match: JsonObject, call: str) -> Json:
         """The result of a call: as much of it as the condition asks for."""

@@ -16,6 +16,7 @@ from harness.value import Json, JsonObject, encode
 _OPERATIONS = {"chat", "text_completion", "generate_content", "completion"}
 _ERRORS = {"2", "STATUS_CODE_ERROR"}
 _FAILED = 500
+_ASKED = "gen_ai.input.messages"
 _LONGEST_TIME = 20  # digits of a count of nanoseconds
 
 
@@ -147,7 +148,8 @@ def _captured(span: JsonObject, attributes: JsonObject, call: Call, unread: Unre
     """The span as an exchange of Chat Completions. One without question or answer is no whole conversation."""
     status = object_at(span, "status")
     failed = str(status.get("code")) in _ERRORS and not call.choices
-    missing = unread.sentence() or ("" if call.system or call.messages else "the span does not say what was asked")
+    told = call.system or call.messages or _ASKED in attributes
+    missing = unread.sentence() or ("" if told else "the span does not say what was asked")
     body = _failure_of(status, attributes) if failed else _completion_of(attributes, call)
     if not failed and not call.choices:
         body = _error_of(unread.why_no_answer())

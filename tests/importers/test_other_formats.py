@@ -85,6 +85,25 @@ def test_fixtures_of_aimock_are_read():
     assert result.written == Tally(exchanges=3, calls=1, results=1, errors=1)
 
 
+@pytest.mark.parametrize(
+    ("match", "lengths", "notes"),
+    [
+        ({"userMessage": "Tide?"}, [4, 2], {}),
+        ({}, [2, 2, 1], {"a fixture that waits for the result of a call that several conversations made": 1}),
+    ],
+    ids=["which is said", "which is not said"],
+)
+def test_a_fixture_that_waits_for_a_result_goes_on_from_its_own_conversation(match, lengths, notes):
+    calling = {"toolCalls": [{"id": "call_0", "name": "tide", "arguments": "{}"}]}
+    waiting = mock({**match, "toolCallId": "call_0", "toolResultContains": "low"}, {"content": "Low."})
+    fixtures = [mock({"userMessage": "Tide?"}, calling), mock({"userMessage": "Wind?"}, calling), waiting]
+
+    result = import_of(json.dumps({"fixtures": fixtures}))
+
+    assert [len(one.turns) for one in transcripts_of(result)] == lengths
+    assert result.notes == notes
+
+
 def test_a_fixture_that_waits_for_any_result_goes_on_from_its_user_message():
     blocks = [{"type": "toolCall", "name": "tide", "arguments": '{"port": 7}'}, {"type": "text", "text": "Hm."}]
     raw = json.dumps(

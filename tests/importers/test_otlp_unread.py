@@ -168,3 +168,9 @@ def test_a_span_without_question_or_answer_is_no_whole_conversation():
         (Outcome.ERROR, "the span does not say what was answered"),
     ]
     assert result.left_out == {"an attribute or event that was dropped before the export": 2}
+
+
+def test_a_span_that_says_that_nothing_was_asked_is_believed():
+    result = import_of(export(new_span(1, [], ANSWER)))
+
+    assert ended(result) == [(Outcome.COMPLETED, None, [("assistant", "Low.")])]
