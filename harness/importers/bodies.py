@@ -118,6 +118,8 @@ def inflated(body: bytes, window: int, notes: "Counter[str]") -> bytes:
         raise UnreadableBodyError(f"a packed body that is broken: {error}") from None
     if inflater.unconsumed_tail:
         raise UnreadableBodyError(f"a packed body of more than {MAX_BODY_BYTES} bytes")
+    if inflater.unused_data.strip(b"\0"):
+        notes["bytes after a packed body, which are not read"] += 1
     if not inflater.eof:
         notes["a packed body that breaks off"] += 1
     return whole

@@ -12,20 +12,26 @@ _USUAL = {"", "stop", "tool_calls", "unknown"}
 _UNPARSED = re.compile(r"Error parsing the following tool call arguments:\n\n(.*)\n\nError details: ", re.DOTALL)
 
 
-class Outputs:
-    """The outputs of the model by the ids of their messages; `last` is the sample's own."""
+def outputs_of(
+    sample: JsonObject, calls: list[JsonObject], answers: list[Json], notes: Counter[str]
+) -> list[JsonObject]:
+    """What the log keeps of the model's output for each message of the model: by their ids, in old logs by order.
 
-    def __init__(self, sample: JsonObject, calls: list[JsonObject]) -> None:
-        self._last = object_at(sample, "output")
-        outputs = [object_at(call, "output") for call in calls]
-        self._by_id = {id_: output for output in outputs if (id_ := _id_of(output))}
-
-    def beside(self, message: Json, notes: Counter[str], *, last: bool) -> JsonObject:
-        """What the API says beside a message."""
-        output = self._by_id.get(text_at(message, "id"), {})
-        if not output and last and _id_of(self._last) in {"", text_at(message, "id")}:
-            output = self._last
-        return _beside_of(output, notes)
+    The sample's own output belongs to the last one.
+    """
+    outputs = [object_at(call, "output") for call in calls]
+    by_id = {id_: output for output in outputs if (id_ := _id_of(output))}
+    own = [by_id.get(text_at(answer, "id"), {}) for answer in answers]
+    if not by_id and len(outputs) == len(answers):
+        own = outputs
+    last = object_at(sample, "output")
+    if own and not own[-1] and _id_of(last) in {"", text_at(answers[-1], "id")}:
+        own[-1] = last
+    placed = set(map(id, own))
+    unplaced = sum(bool(one.get("usage")) for one in outputs if id(one) not in placed)
+    if unplaced:
+        notes["usage of an answer that is no message of the conversation"] += unplaced
+    return own
 
 
 def _choice_of(output: JsonObject) -> JsonObject:
@@ -36,7 +42,8 @@ def _id_of(output: JsonObject) -> str:
     return text_at(object_at(_choice_of(output), "message"), "id")
 
 
-def _beside_of(output: JsonObject, notes: Counter[str]) -> JsonObject:
+def beside_of(output: JsonObject, notes: Counter[str]) -> JsonObject:
+    """What the API says beside a message."""
     stop = text_at(_choice_of(output), "stop_reason")
     if stop not in _USUAL and stop not in _STOPS:
         notes[f"an answer that stopped for {stop[:40]}, which Chat Completions cannot say"] += 1

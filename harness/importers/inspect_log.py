@@ -1,15 +1,15 @@
 """Logs of inspect_ai: `.eval` archives and the older JSON logs, a conversation each sample."""
 
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from io import BytesIO
 
 from harness import errors
+from harness.foreign import ForeignError, given_by
 from harness.importers import times
 from harness.importers.found import Found, Source, Told, objects_in
-from harness.importers.inspect_answers import Outputs, assistant_of, unmarked
+from harness.importers.inspect_answers import assistant_of, beside_of, outputs_of, unmarked
 from harness.providers.fields import list_at, object_at, objects_of, text_at
 from harness.transcript import Outcome
 from harness.value import Json, JsonObject, NotJsonError, decode
@@ -55,8 +55,8 @@ def _log_of(source: Source) -> tuple[Json, Iterator[Json]]:
 
 def _archive_of(source: Source) -> tuple[Json, Iterator[Json]]:
     try:
-        archive = zipfile.ZipFile(BytesIO(source.raw))
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        archive = given_by(zipfile.ZipFile, BytesIO(source.raw))
+    except ForeignError as error:
         raise errors.BadImport(f"a broken archive: {error}", file=source.name) from None
     members = archive.infolist()
     if len(members) > MAX_MEMBERS or sum(one.file_size for one in members) > MAX_ARCHIVE_BYTES:
@@ -71,15 +71,20 @@ def _archive_of(source: Source) -> tuple[Json, Iterator[Json]]:
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str) -> Json:
     """A member's JSON; its name is never a path to anything. What it says of its size is not believed."""
     try:
-        with archive.open(member) as opened:
-            raw = opened.read(MAX_SAMPLE_BYTES + 1)
-        if len(raw) > MAX_SAMPLE_BYTES:
-            raise errors.BadImport(f"{member.filename[:80]} is larger than {MAX_SAMPLE_BYTES} bytes", file=file)
+        raw = given_by(_bytes_of, archive, member)
+    except ForeignError as error:
+        raise errors.BadImport(f"{member.filename[:80]} cannot be unpacked: {error}", file=file) from None
+    if len(raw) > MAX_SAMPLE_BYTES:
+        raise errors.BadImport(f"{member.filename[:80]} is larger than {MAX_SAMPLE_BYTES} bytes", file=file)
+    try:
         return decode(raw)
     except NotJsonError as error:
         raise errors.BadImport(f"{member.filename[:80]} is not JSON: {error}", file=file) from None
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise errors.BadImport(f"{member.filename[:80]} cannot be unpacked: {error}", file=file) from None
+
+
+def _bytes_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    with archive.open(member) as opened:
+        return opened.read(MAX_SAMPLE_BYTES + 1)
 
 
 def _told(sample: JsonObject, run: JsonObject, found: Found) -> Told:
@@ -94,11 +99,11 @@ def _told(sample: JsonObject, run: JsonObject, found: Found) -> Told:
         _attached(one, attachments) for one in objects_in(list_at(sample, "messages"), "a message", found.left_out)
     ]
     calls = [one for one in objects_of(list_at(sample, "events")) if one.get("event") == "model"]
-    outputs = Outputs(sample, calls)
-    answers = [at for at, one in enumerate(messages) if text_at(one, "role") == "assistant"]
-    for at, message in enumerate(messages):
-        if at in answers:
-            told.answers[len(told.messages)] = outputs.beside(message, found.notes, last=at == answers[-1])
+    answers = [one for one in messages if text_at(one, "role") == "assistant"]
+    outputs = iter(outputs_of(sample, calls, answers, found.notes))
+    for message in messages:
+        if text_at(message, "role") == "assistant":
+            told.answers[len(told.messages)] = beside_of(next(outputs), found.notes)
             told.messages.append(assistant_of(message, found.notes))
         else:
             _take(told, message, found.left_out)

@@ -62,6 +62,13 @@ def test_a_packed_body_that_breaks_off_is_read_as_far_as_it_goes():
     assert recording.end.outcome is Outcome.ERROR
 
 
+def test_what_stands_after_a_packed_body_is_noted():
+    result = import_of(cassette((request(ASKED), packed("gzip", PACKED + b"more"))))
+
+    assert result.notes == {"bytes after a packed body, which are not read": 1}
+    assert result.written.calls == 1
+
+
 def test_a_packed_body_cannot_fill_the_memory(monkeypatch):
     monkeypatch.setattr("harness.importers.bodies.MAX_BODY_BYTES", 10000)
     bomb = gzip.compress(b"x" * 100000, mtime=0)

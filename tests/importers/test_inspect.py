@@ -136,6 +136,30 @@ def test_why_an_answer_stopped_and_what_it_cost_is_kept(place):
     assert transcript.turns[-1].token_ledger == TokenLedger(5, 3, None, 7)
 
 
+def test_usage_of_old_logs_is_placed_by_order_and_what_has_no_place_is_noted():
+    usage = {"input_tokens": 5, "output_tokens": 7}
+    events = [{"event": "model", "output": {"usage": usage}}]
+    stray = {"event": "model", "output": {"choices": [{"message": {"id": "m9"}}], "usage": usage}}
+
+    placed, unplaced = (import_of(archive({**answering(), "events": one})) for one in (events, [*events, stray]))
+
+    assert [transcripts_of(one)[0].turns[-1].token_ledger.output for one in (placed, unplaced)] == [7, None]
+    assert (placed.notes, unplaced.notes) == ({}, {"usage of an answer that is no message of the conversation": 2})
+
+
+def broken(method):
+    """Return an archive whose sample is broken where only unpacking sees it."""
+    raw = archive(SAMPLE, method=method)
+    at = raw.index(b"samples/0.json") + len(b"samples/0.json") + 9
+    return raw[:at] + b"\xff" * 12 + raw[at + 12 :]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_whatever_unpacking_raises_is_a_refusal(method):
+    with pytest.raises(errors.BadImport, match="cannot be unpacked"):
+        import_of(broken(method))
+
+
 def lying(raw):
     """Return an archive whose directory says that its sample is small."""
     at = raw.rfind(b"samples/0.json") - 46 + 24
