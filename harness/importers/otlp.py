@@ -6,7 +6,7 @@ stand on the span, in an attribute, or beside it as log records. What they say i
 
 from harness import errors
 from harness.importers import times
-from harness.importers.found import Captured, Found, Ran, Source, Span
+from harness.importers.found import Captured, Found, Ran, Source, Span, objects_in
 from harness.importers.otlp_messages import Call, call_of
 from harness.importers.otlp_unread import Unread
 from harness.importers.otlp_values import attributes_of, value_of
@@ -14,6 +14,7 @@ from harness.providers.fields import count_at, list_at, object_at, objects_of, t
 from harness.value import Json, JsonObject, encode
 
 _OPERATIONS = {"chat", "text_completion", "generate_content", "completion"}
+_AROUND = {"invoke_agent", "invoke_workflow"}  # whose spans repeat what those of the calls within them say
 _ERRORS = {"2", "STATUS_CODE_ERROR"}
 _FAILED = 500
 _ASKED = "gen_ai.input.messages"
@@ -34,7 +35,7 @@ class Otlp:
         exports = [source.json()] if source.is_json else source.json_lines()
         found = Found()
         events = _events_of(exports)
-        spans = [span for export in exports for span in _spans_of(export)]
+        spans = objects_in([span for export in exports for span in _spans_of(export)], "a span", found.left_out)
         here = {key for span in spans for key in _keys_of(span)}
         found.left_out["a log record of a span that is not here"] += sum(
             len(told) for key, told in events.items() if key not in here
@@ -42,7 +43,11 @@ class Otlp:
         if not spans and not events:
             raise errors.BadImport("an OTLP file holds resourceSpans", file=source.name)
         told: set[tuple[str, bytes]] = set()
+        asking = {text_at(span, "traceId") for span in spans if _operation_of(span) in _OPERATIONS}
         for span in sorted(spans, key=_started):
+            if _operation_of(span) in _AROUND and text_at(span, "traceId") in asking:
+                found.left_out[_kind_of(span, attributes_of(span))] += 1
+                continue
             beside = [event for key in _keys_of(span) for event in events.get(key, [])]
             _take(span, _events_on(span) + beside, found, told)
         return found
@@ -98,13 +103,13 @@ def _keys_of(span: JsonObject) -> list[tuple[str, str]]:
     return [(trace, id_), ("", id_)] if trace else [("", id_)]
 
 
-def _spans_of(export: Json) -> list[JsonObject]:
+def _spans_of(export: Json) -> list[Json]:
     scopes = [
         scope
         for resource in objects_of(list_at(export, "resourceSpans"))
         for scope in objects_of(list_at(resource, "scopeSpans") or list_at(resource, "instrumentationLibrarySpans"))
     ]
-    return [span for scope in scopes for span in objects_of(list_at(scope, "spans"))]
+    return [span for scope in scopes for span in list_at(scope, "spans")]
 
 
 def _events_of(exports: list[Json]) -> dict[tuple[str, str], list[JsonObject]]:
@@ -135,6 +140,10 @@ def _started(span: JsonObject) -> int:
 def _nanoseconds(span: JsonObject, key: str) -> int:
     written = str(span.get(key) or 0)
     return int(written) if written.isdecimal() and len(written) <= _LONGEST_TIME else 0
+
+
+def _operation_of(span: JsonObject) -> str:
+    return text_at(attributes_of(span), "gen_ai.operation.name")
 
 
 def _kind_of(span: JsonObject, attributes: JsonObject) -> str:

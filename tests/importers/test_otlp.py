@@ -138,6 +138,33 @@ def test_what_a_tool_gave_stands_on_its_own_span():
     assert result.seen == result.written == Tally(exchanges=1, calls=1, results=1, thinking=1)
 
 
+def around(number, **beside):
+    """An agent's span, which says what was asked of it and what it said at last."""
+    told = {"gen_ai.input.messages": json.dumps([parts("user", TEXT)]), "gen_ai.operation.name": "invoke_agent"}
+    return span(number, told | {"gen_ai.output.messages": json.dumps([parts("assistant", LOW)])}, **beside)
+
+
+def test_an_agents_span_is_no_call_beside_those_that_it_is_made_of():
+    result = import_of(export(around(0), FIRST, SECOND))
+
+    assert said_in(result) == SAID
+    assert result.left_out == {"a span of invoke_agent": 1}
+
+
+def test_an_agents_span_alone_is_a_call():
+    result = import_of(export(around(0, traceId="other"), FIRST, SECOND))
+
+    assert [len(one.exchanges) for one in result.recordings] == [1, 2]
+    assert result.left_out == {}
+
+
+def test_a_span_that_is_no_object_is_counted():
+    result = import_of(export("span", FIRST, SECOND))
+
+    assert said_in(result) == SAID
+    assert result.left_out == {"a span that is no object": 1}
+
+
 def test_a_failed_call_is_an_error():
     failed = span(
         1,
