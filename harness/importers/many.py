@@ -1,13 +1,10 @@
 """Many files imported, each on its own: read in parallel, written whole; a bad one stops no other."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import parent_process
 from pathlib import Path
-from threading import Lock, Thread
 from typing import NamedTuple
 
 from harness import errors
@@ -21,13 +18,13 @@ from harness.importers.tally import NOTHING, Tally
 from harness.importers.tasks import Refusal, Task, refusal_of
 from harness.importers.unknown import unknown
 from harness.journal import write_together
+from harness.orphans import AT_WORK, end_with_parent
 from harness.wire.redact import Redactor
 
 AUTO = "auto"
 
 _MOST_FILES, _ENOUGH_BYTES = 64, 8 * 1024 * 1024  # of a batch
 _ROUNDS = 4  # batches for each worker, so that none is idle for long
-_AT_WORK = Lock()  # held while a worker has a batch: what it writes becomes whole, even when nobody waits for it
 
 
 class Settings(NamedTuple):
@@ -61,22 +58,9 @@ def imports_of(tasks: list[Task], settings: Settings, *, jobs: int) -> Iterator[
         for batch in batches:
             yield from _done(batch, settings)
         return
-    with ProcessPoolExecutor(min(jobs, len(batches)), initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(min(jobs, len(batches)), initializer=end_with_parent) as pool:
         for done in pool.map(_done, batches, [settings] * len(batches)):
             yield from done
-
-
-def _end_with_parent() -> None:
-    """Let this worker end when the command is gone, however that ended: nobody would give it work or end it."""
-    Thread(target=_outlive_nobody, daemon=True).start()
-
-
-def _outlive_nobody() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        with _AT_WORK:
-            os._exit(1)
 
 
 def _batches_of(tasks: list[Task], jobs: int) -> Iterator[list[Task]]:
@@ -97,7 +81,7 @@ def _batches_of(tasks: list[Task], jobs: int) -> Iterator[list[Task]]:
 def _done(batch: list[Task], settings: Settings) -> list[Done]:
     """Files imported and written, each as it would be alone."""
     new: dict[Path, bytes] = {}
-    with _AT_WORK:
+    with AT_WORK:  # what a worker has begun to write becomes whole
         done = [_imported(task, settings, new) for task in batch]
         try:
             write_together(new)

@@ -3,8 +3,6 @@
 import gzip
 import json
 import os
-import subprocess
-import sys
 import zipfile
 
 import pytest
@@ -129,23 +127,3 @@ def test_auto_says_why_a_file_is_of_no_format(tmp_path, run, raw, why):
 
     assert result.exit_code == 4
     assert result.stderr.startswith(f"odd{why}")
-
-
-def test_workers_end_when_the_command_is_killed(tmp_path):
-    """Whoever waits for the end of a pipe waits for all that hold it: the workers, too, have it as their stdout."""
-    for number in range(6):
-        (tmp_path / f"{number}.json").write_text(CHAT)
-    script = f"""
-import os
-from pathlib import Path
-from harness.importers.many import Settings, imports_of
-from harness.importers.tasks import tasks_of
-tasks = tasks_of([Path({str(tmp_path)!r})], Path({str(tmp_path / "out")!r}))
-done = imports_of(tasks, Settings("auto", "1", (), False), jobs=2)
-next(done)
-os.kill(os.getpid(), 9)
-"""
-
-    ended = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, timeout=60, check=False)
-
-    assert ended.returncode == -9

@@ -10,6 +10,8 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import chain, islice
 from typing import TypeVar
 
+from harness.orphans import end_with_parent
+
 _Piece = TypeVar("_Piece")
 _Done = TypeVar("_Done")
 
@@ -29,7 +31,7 @@ def in_order(work: Callable[[_Piece], _Done], pieces: Iterable[_Piece], jobs: in
         yield from map(work, pieces)
         return
     gc.freeze()  # what is here by now stays: no process has to look through it, or to copy it by looking
-    pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_leave_stopping_to_the_parent)
+    pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_leave_ending_to_the_parent)
     try:
         waiting: deque[Future[_Done]] = deque()
         for piece in pieces:
@@ -47,8 +49,9 @@ def _context() -> multiprocessing.context.BaseContext:
     return multiprocessing.get_context("fork" if sys.platform == "linux" else None)
 
 
-def _leave_stopping_to_the_parent() -> None:
+def _leave_ending_to_the_parent() -> None:
     """Ctrl-C and the end of a terminal reach all at once; SIGTERM is how the parent itself ends one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    end_with_parent()
