@@ -82,6 +82,8 @@ class Table:
 
 def sources(directories: list[Path]) -> Iterator[tuple[Source, str]]:
     for task in tasks_of([path for path in directories if path.exists()], Path()):
+        if task.error is not None:
+            raise SystemExit(task.error.sentence)
         yield source_of(task), task.name
 
 

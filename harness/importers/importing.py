@@ -18,6 +18,7 @@ from harness.importers.rendering import draft_of
 from harness.importers.runs import add_runs
 from harness.importers.scrubbing import Scrubber
 from harness.importers.tally import Tally, sum_of, tally_of_recording, tally_of_told
+from harness.importers.unknown import unknown
 from harness.importers.writing import Draft, Origin, recording_of
 from harness.recording import Recording
 from harness.recording_lines import Kept, kept_of
@@ -95,7 +96,7 @@ def _written(draft: Draft, origin: Origin, id_: str, scrubber: Scrubber) -> tupl
 def _recognised(source: Source) -> Importer:
     importer = recognised(source)
     if importer is None:
-        raise errors.BadImport("no known format: name one, or see fc-record import --help", file=source.name)
+        raise unknown(source, file=source.name)
     return importer
 
 
