@@ -9,9 +9,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from harness import errors
+from harness.encoding import MARK
 from harness.importers import times, yaml_plain
 from harness.importers.bodies import UnreadableBodyError, bytes_of, headers_of, unpacked
 from harness.importers.found import Captured, Found, Source
+from harness.repeats import repeated_key
 
 if TYPE_CHECKING:
     from harness.importers.yaml_plain import Plain
@@ -51,7 +53,11 @@ class Vcr:
 
 def _documents_of(source: Source) -> "list[Plain]":
     if source.head[:1] in {b"{", b"["}:
-        return [cast("Plain", source.json())]
+        value = source.json()
+        key = repeated_key(source.raw.removeprefix(MARK), value)
+        if key is not None:
+            raise errors.BadImport(f"the key {key[:40]} stands twice in one object", file=source.name)
+        return [cast("Plain", value)]
     return yaml_plain.values_of(source.raw, file=source.name)
 
 

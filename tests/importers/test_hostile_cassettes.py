@@ -23,6 +23,7 @@ HOSTILE = {
     "a key that is no text": "interactions: []\n? [a, b]\n: c",
     "binary": b"interactions:\n\x00\xff\xfe",
     "a key that stands twice": "interactions: []\ninteractions: []",
+    "a key that stands twice in JSON": '{"interactions": [{"request": {}, "response": {}, "response": {}}]}',
     "two responses": "interactions:\n- request: {}\n  response: {}\n  response: {}",
     "an unknown alias": "interactions: *nope",
 }
