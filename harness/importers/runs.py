@@ -1,7 +1,7 @@
 """Results that were told apart from their conversations, each given to the call that it answers, and to no other.
 
 Ids of calls are unique in their conversation only: local models count from 0 in each. So a result goes to a call of
-its own trace, or of its own conversation where that is named; among several to the one that its span is nearest to.
+the span that it stands within, of its own trace, or of its own conversation where that is named.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ def add_runs(drafts: list[Draft], ran: list[Ran], left_out: Counter[str]) -> int
     last = {id(draft): {one.number for one in leaves_of(draft.recording)} for draft in drafts} if ran else {}
     unsent = 0
     for one in ran:
-        fitting = next((calls[key] for key in _keys_of(one.call, one.span) if key in calls), [])
+        fitting = next((calls[key] for key in _keys_of(one.call, one.span, one.span.parent) if key in calls), [])
         free = [call for call in fitting if _place_of(call) not in taken]
         found = _nearest(one, free)
         if found is None:
@@ -50,7 +50,7 @@ def add_runs(drafts: list[Draft], ran: list[Ran], left_out: Counter[str]) -> int
 def _calls_of(drafts: list[Draft]) -> dict[_Key, list[_Open]]:
     calls: dict[_Key, list[_Open]] = {}
     for one in (one for draft in drafts for one in _open_in(draft)):
-        for key in _keys_of(one.call.id, one.span):
+        for key in _keys_of(one.call.id, one.span, one.span.id):
             calls.setdefault(key, []).append(one)
     return calls
 
@@ -64,9 +64,11 @@ def _open_in(draft: Draft) -> Iterator[_Open]:
                 yield _Open(draft, exchange.number, position, call, span)
 
 
-def _keys_of(call: str, span: Span) -> list[_Key]:
-    """What a call and its result share: their trace, and else their conversation."""
-    return [("trace", span.trace, call), *([("conversation", span.conversation, call)] if span.conversation else [])]
+def _keys_of(call: str, span: Span, around: str) -> list[_Key]:
+    """What a call and its result share: the span of the call, else their trace, else their conversation."""
+    within = [("span", f"{span.trace} {around}", call)] if around else []
+    named = [("conversation", span.conversation, call)] if span.conversation else []
+    return [*within, ("trace", span.trace, call), *named]
 
 
 def _place_of(one: _Open) -> tuple[int, int, int]:
@@ -76,7 +78,7 @@ def _place_of(one: _Open) -> tuple[int, int, int]:
 def _nearest(ran: Ran, calls: list[_Open]) -> _Open | None:
     """The call that a result answers; None where nothing tells two conversations apart.
 
-    Spans tell it by what is within what; inside one conversation the last call before the result is the one.
+    Spans tell it by what is beside what; inside one conversation the last call before the result is the one.
     """
     if not calls:
         return None
@@ -89,10 +91,9 @@ def _nearest(ran: Ran, calls: list[_Open]) -> _Open | None:
     return next(one for one in near if one.span.at == latest)
 
 
-def _nearness(ran: Ran, one: _Open) -> tuple[bool, bool, bool]:
-    """Within the call's span, called by its name, beside the call's span."""
-    parent = ran.span.parent
-    return bool(parent) and parent == one.span.id, ran.name == one.call.name, parent == one.span.parent
+def _nearness(ran: Ran, one: _Open) -> tuple[bool, bool]:
+    """Called by the tool's name, beside the call's span."""
+    return ran.name == one.call.name, ran.span.parent == one.span.parent
 
 
 def _why_none(fitting: list[_Open], free: list[_Open]) -> str:

@@ -97,6 +97,15 @@ def test_a_result_that_could_be_of_two_conversations_is_counted_and_not_guessed(
     assert result.left_out == {MANY: 1}
 
 
+def test_a_further_result_within_a_call_goes_to_no_other_call():
+    spans = [calling(1, "tide"), calling(2, "tide"), *(ran(at, f"low {at}", parentSpanId="s1") for at in (3, 4))]
+
+    result = import_of(export(*spans))
+
+    assert ended(result) == [(Outcome.COMPLETED, ["low 3"]), (Outcome.INCOMPLETE, [])]
+    assert result.left_out == {"a further result of a call": 1}
+
+
 def test_what_gives_a_call_nothing_is_counted_by_what_it_lacks():
     nameless = ran(3, "low", call="")
     empty = span(4, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_0"})
