@@ -242,7 +242,11 @@ def _check_pairs(turns: list[Turn], outcome: Outcome, file: str) -> None:
 
 
 def _calls_of(turn: AssistantTurn) -> dict[str, int]:
-    ids = [block.id for block in turn.content if type(block) is ToolCall]
+    content = turn.content
+    if len(content) == 1:  # as most answers have
+        block = content[0]
+        return {block.id: 1} if type(block) is ToolCall else {}
+    ids = [block.id for block in content if type(block) is ToolCall]
     once = dict.fromkeys(ids, 1)
     return once if len(once) == len(ids) else Counter(ids)  # a repeated id is rare, and counting is slower
 
