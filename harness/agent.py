@@ -84,7 +84,7 @@ class _Conversation:
             reading = self._step()
             if reading.outcome is not None:
                 return _End(reading.outcome, reading.error)
-            pauses = pauses + 1 if _pauses(reading) else 0
+            pauses = pauses + 1 if reading.pauses else 0
             if pauses > MAX_PAUSES:
                 return _End(Outcome.ERROR, f"the provider paused {pauses} times in a row")
             if not reading.turn.calls and not pauses:
@@ -99,8 +99,3 @@ class _Conversation:
         reading = self._model.reply(Request(task.model, task.system, task.tools, task.params, list(self.turns)))
         self.add(reading.turn)
         return reading
-
-
-def _pauses(reading: Reading) -> bool:
-    """Whether the provider only took a break: its content goes back unchanged and it goes on."""
-    return reading.turn.stop_reason == "pause" and not reading.turn.calls

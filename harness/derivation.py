@@ -133,7 +133,7 @@ def _outcome(recording: Recording, last: Reading | None, *, is_main: bool) -> tu
     """How the run ended, unless the last answer says that the conversation did not end so well."""
     end = recording.end
     said = (last.outcome, last.error) if last else (None, None)
-    pauses = last is not None and last.turn.stop_reason == "pause" and not last.turn.calls
+    pauses = last is not None and last.pauses
     if end is not None and is_main and (end.outcome is not Outcome.COMPLETED or not (said[0] or pauses)):
         return end.outcome, end.error
     if said[0] is not None:

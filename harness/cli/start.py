@@ -37,7 +37,7 @@ def _start(name: str) -> None:
         sys.exit(INTERRUPTED)
     finally:
         sys.stdout = sys.stderr  # for what foreign code says at the very end: ours is said
-        _bound_the_end(code if isinstance(code, int) else 0)
+        _bound_the_end(0 if code is None else code if isinstance(code, int) else 1)  # as Python ends by it
 
 
 def _bound_the_end(code: int) -> None:

@@ -63,6 +63,11 @@ class Reading(msgspec.Struct, frozen=True):
     warnings: list[str] = []
     server_calls: list[str] = []
 
+    @property
+    def pauses(self) -> bool:
+        """Whether the provider only took a break: its content goes back unchanged and it goes on."""
+        return self.turn.stop_reason == "pause" and not self.turn.calls
+
 
 class Dialect(Protocol):
     """One API's meaning. All functions are pure and raise nothing but `UnreadableAnswer` of errors.py."""

@@ -54,3 +54,14 @@ def test_threads_that_end_with_the_interpreter_are_waited_for_without_a_word(pro
     done = replayed(project, at_import=POOL)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("end", "code"), [("'a sentence'", 1), ("None", 0), ("4", 4)])
+def test_a_command_that_such_a_thread_held_ends_as_it_said(end, code):
+    said = f"{THREADS}\nimport sys, types\nfrom harness.cli import start\n"
+    said += f"sys.modules['harness.cli.judge'] = types.SimpleNamespace(main=lambda: sys.exit({end}))\nstart.judge()\n"
+
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, check=False, timeout=60)
+
+    assert done.returncode == code
+    assert b"ended without a thread" in done.stderr
