@@ -7,16 +7,14 @@ import msgspec
 
 from harness import errors, files
 from harness.excerpt import counted
+from harness.providers.failure import FIRST_ERROR_STATUS
 from harness.raw_run import Failure, Head, Trial, file_of, trials_in
 from harness.recording import Recording
 from harness.recording_lines import journal_of
 from harness.run_derivation import run_of
 from harness.suite import Suite
-from harness.transcript import AssistantTurn, Outcome, TokenLedger
+from harness.transcript import ENDED_WELL, AssistantTurn, TokenLedger
 from harness.value import digest_of
-
-_ENDED_WELL = {Outcome.COMPLETED, Outcome.REFUSED}
-_FIRST_ERROR_STATUS = 400
 
 
 def recording_in(raw: bytes, case: str, trial: int, *, file: str) -> Recording:
@@ -50,7 +48,7 @@ def trial_in(recording: Recording, raw: bytes, case: str, trial: int) -> Trial:
         trial=trial,
         status="finished",
         outcome=outcome,
-        error=None if outcome in _ENDED_WELL else _failure_of(recording, recording.end.error),
+        error=None if outcome in ENDED_WELL else _failure_of(recording, recording.end.error),
         file=file_of(case, trial),
         digest=digest_of(raw),
         requests=len(recording.exchanges),
@@ -61,7 +59,7 @@ def trial_in(recording: Recording, raw: bytes, case: str, trial: int) -> Trial:
 
 def _failure_of(recording: Recording, message: str | None) -> Failure:
     last = recording.exchanges[-1] if recording.exchanges else None
-    status = last.status if last and last.status >= _FIRST_ERROR_STATUS else None
+    status = last.status if last and last.status >= FIRST_ERROR_STATUS else None
     return Failure(status, last.attempts if last else 0, message or "")
 
 
